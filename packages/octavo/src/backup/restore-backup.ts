@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { createGunzip } from "node:zlib";
 import type { Kysely } from "kysely";
-import { OctavoError, isOctavoError } from "@octavo/site/core";
+import { OctavoError, isOctavoError, createInputError } from "@octavo/site/core";
 import { advanceSequences, canLoad, loadRows } from "../db/index.ts";
 import type { Database, Tables } from "../db/index.ts";
 import type { Storage } from "../storage/index.ts";
@@ -45,19 +45,19 @@ const batchRows = 100;
 export async function openBackup(source: Storage, secret: string): Promise<BackupManifest> {
   const parsed = manifestSchema.safeParse(parseJson(await readManifest(source)));
   if (!parsed.success) {
-    throw refused(
+    throw createInputError(
       `The backup's ${manifestKey} is damaged, or was written by a later version of Octavo.`,
     );
   }
   const manifest = parsed.data;
   if (!canLoad(manifest.migrations)) {
-    throw refused(
+    throw createInputError(
       `Version ${manifest.version} of Octavo wrote this backup, and this version cannot read it. Restore the ` +
         "backup with that version or a later one.",
     );
   }
   if (manifest.secret !== computeSecretFingerprint(secret)) {
-    throw refused(
+    throw createInputError(
       "The backup was made with a different secret, with which its credentials are encrypted. Set OCTAVO_SECRET " +
         "or OCTAVO_SECRET_FILE to that secret, or copy its file to `secret` in the data folder.",
     );
@@ -114,7 +114,7 @@ async function fetchFile(
 ): Promise<string> {
   const { path, bytes, sha256 } = await writeFileDraft(await source.read(key), workDir);
   if (bytes === expected.bytes && sha256 === expected.sha256) return path;
-  throw refused(
+  throw createInputError(
     `The backup's file ${key} is damaged: its content differs from the content that the backup wrote.`,
   );
 }
@@ -138,7 +138,7 @@ async function loadTable(
     if (batch.length === batchRows) await load();
   }
   await load();
-  if (loaded !== rows) throw refused(`The backup's table ${name} is not complete.`);
+  if (loaded !== rows) throw createInputError(`The backup's table ${name} is not complete.`);
 }
 
 async function refuseRows({ kysely }: Pick<Database, "kysely">): Promise<void> {
@@ -156,8 +156,4 @@ function parseJson(written: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function refused(message: string): OctavoError {
-  return new OctavoError("invalid_input", message);
 }

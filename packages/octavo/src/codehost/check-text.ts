@@ -1,4 +1,4 @@
-import { OctavoError } from "@octavo/site/core";
+import { OctavoError, createInputError } from "@octavo/site/core";
 import { isRefName } from "../core/index.ts";
 import type { NewPullRequest, PullRequestChanges } from "./code-host.ts";
 
@@ -10,9 +10,10 @@ const maxBodyLength = 65_536;
 export function checkNewPullRequest({ head, base, ...texts }: NewPullRequest): void {
   checkChanges(texts);
   for (const branch of [head, base]) {
-    if (!isRefName(branch)) throw invalid(`${JSON.stringify(branch)} is not a valid branch name.`);
+    if (!isRefName(branch))
+      throw createInputError(`${JSON.stringify(branch)} is not a valid branch name.`);
   }
-  if (head === base) throw invalid("A pull request needs two different branches.");
+  if (head === base) throw createInputError("A pull request needs two different branches.");
 }
 
 export function checkChanges({ title, body }: PullRequestChanges): void {
@@ -20,7 +21,7 @@ export function checkChanges({ title, body }: PullRequestChanges): void {
     title !== undefined &&
     (!/^[^\n\r\0]*\S[^\n\r\0]*$/.test(title) || title.length > maxTitleLength)
   ) {
-    throw invalid(
+    throw createInputError(
       `The title of a pull request must be one line of 1 to ${maxTitleLength} characters.`,
     );
   }
@@ -28,7 +29,7 @@ export function checkChanges({ title, body }: PullRequestChanges): void {
 }
 
 export function checkComment(body: string): void {
-  if (body.trim() === "") throw invalid("A comment must not be empty.");
+  if (body.trim() === "") throw createInputError("A comment must not be empty.");
   checkBody(body);
 }
 
@@ -40,11 +41,7 @@ export function checkNumber(number: number): void {
 
 function checkBody(body: string): void {
   if (body.length <= maxBodyLength && !body.includes("\0")) return;
-  throw invalid(
+  throw createInputError(
     `The text of a pull request must have at most ${maxBodyLength.toLocaleString("en")} characters and must not contain NUL.`,
   );
-}
-
-function invalid(message: string): OctavoError {
-  return new OctavoError("invalid_input", message);
 }

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net";
 import { posix } from "node:path";
 import { isHostName } from "./hosts.ts";
-import { OctavoError } from "@octavo/site/core";
+import { createInputError } from "@octavo/site/core";
 
 /**
  * Private and local hosts and folders that the service may access (`OCTAVO_ALLOW`). Public addresses need no entry.
@@ -42,8 +42,7 @@ export function parseAllowList(text: string): AllowList {
   for (const part of text.split(",")) {
     const entry = part.trim();
     if (entry !== "" && !addEntry(entries, entry)) {
-      throw new OctavoError(
-        "invalid_input",
+      throw createInputError(
         `${JSON.stringify(entry)} is not a folder, host or address. Write a folder as file:///srv/git, a host ` +
           "name, an address, or a range such as 10.0.0.0/8. A port after a name or an address allows only that port.",
       );

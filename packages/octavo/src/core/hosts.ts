@@ -1,5 +1,5 @@
 import { domainToASCII } from "node:url";
-import { OctavoError } from "@octavo/site/core";
+import { type OctavoError, createInputError } from "@octavo/site/core";
 
 /** The hosts from which the service fetches files that a site references (`OCTAVO_REMOTE_HOSTS`). */
 export interface RemoteHosts {
@@ -59,8 +59,7 @@ export function parseRemoteHosts(text: string): RemoteHosts {
 }
 
 function invalid(entry: string): OctavoError {
-  return new OctavoError(
-    "invalid_input",
+  return createInputError(
     `${JSON.stringify(entry)} is not a host name. Write a name such as cdn.example.com, *.example.com for every ` +
       "host below a name, or * for every host.",
   );

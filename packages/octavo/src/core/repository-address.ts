@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { OctavoError } from "@octavo/site/core";
+import { createInputError } from "@octavo/site/core";
 import { isHostName } from "./hosts.ts";
 
 /** A parsed and normalized repository address, whose `url` is passed to git. */
@@ -50,24 +50,26 @@ const pathForm = /^([^@:]+)(?:@([^:]+))?(?::([^:]+))?$/;
  */
 export function parseRepositoryAddress(text: string): RepositoryAddress {
   if (text.length > maxLength || /[\s\p{Cc}]/u.test(text)) {
-    throw invalid(
+    throw createInputError(
       "The repository's address is longer than 2,000 characters or contains spaces or control characters.",
     );
   }
   const scp = scpPattern.exec(text);
   const url = URL.parse(scp ? `ssh://${scp[1]}@${scp[2]}/${scp[3]}` : text);
   if (!url) {
-    throw invalid(
+    throw createInputError(
       "This is not a repository address. Write it as https://host/path, ssh://git@host/path or git@host:path.",
     );
   }
   if (url.password !== "" || (url.username !== "" && url.protocol !== "ssh:")) {
-    throw invalid(
+    throw createInputError(
       "The repository's address contains a user name or password. Remove them from it, and enter the token as credentials.",
     );
   }
   if (url.search !== "" || url.hash !== "") {
-    throw invalid("The repository's address must not contain a query or a fragment (? or #).");
+    throw createInputError(
+      "The repository's address must not contain a query or a fragment (? or #).",
+    );
   }
   switch (url.protocol) {
     case "https:":
@@ -79,7 +81,7 @@ export function parseRepositoryAddress(text: string): RepositoryAddress {
     case "file:":
       return fileAddress(url);
     default:
-      throw invalid(
+      throw createInputError(
         "Repositories are read over https or ssh, but this address has a different scheme.",
       );
   }
@@ -88,14 +90,16 @@ export function parseRepositoryAddress(text: string): RepositoryAddress {
 function networkAddress(protocol: NetworkAddress["protocol"], url: URL): NetworkAddress {
   const host = url.hostname.toLowerCase().replace(/^\[(.*)\]$/, "$1");
   if (isIP(host) === 0 && !isHostName(host)) {
-    throw invalid("The repository's address has no valid host name.");
+    throw createInputError("The repository's address has no valid host name.");
   }
   if (url.username !== "" && !userNamePattern.test(url.username)) {
-    throw invalid("The user name in the repository's address is not valid.");
+    throw createInputError("The user name in the repository's address is not valid.");
   }
   const path = url.pathname;
   if (path.length < 2 || path.startsWith("/-")) {
-    throw invalid("The repository's address has no path, or a path that begins with a hyphen.");
+    throw createInputError(
+      "The repository's address has no path, or a path that begins with a hyphen.",
+    );
   }
   const port = url.port === "" ? defaultPorts[protocol] : Number(url.port);
   return { protocol, host, port, path, url: url.href };
@@ -103,19 +107,16 @@ function networkAddress(protocol: NetworkAddress["protocol"], url: URL): Network
 
 function fileAddress(url: URL): FileAddress {
   if (url.host !== "")
-    throw invalid("A file: address must name a folder on this machine, without a host.");
+    throw createInputError("A file: address must name a folder on this machine, without a host.");
   let path: string;
   try {
     path = decodeURIComponent(url.pathname);
   } catch {
-    throw invalid("The repository's address contains an invalid percent-encoding (%).");
+    throw createInputError("The repository's address contains an invalid percent-encoding (%).");
   }
-  if (/\p{Cc}/u.test(path)) throw invalid("The repository's address contains control characters.");
+  if (/\p{Cc}/u.test(path))
+    throw createInputError("The repository's address contains control characters.");
   return { protocol: "file", path, url: url.href };
-}
-
-function invalid(message: string): OctavoError {
-  return new OctavoError("invalid_input", message);
 }
 
 /**
@@ -131,8 +132,7 @@ export function parseSourceSpec(
   const [start = ""] = isFolder(first) ? [] : (addressStart.exec(text) ?? []);
   const [, path, ref, directory] = pathForm.exec(text.slice(start.length)) ?? [];
   if (path === undefined) {
-    throw new OctavoError(
-      "invalid_input",
+    throw createInputError(
       "A source consists of a repository and, optionally, a ref and a folder: https://host/path@v2.1:src.",
     );
   }

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
-import { OctavoError } from "@octavo/site/core";
+import { type OctavoError, createInputError } from "@octavo/site/core";
 import type { Tables } from "./tables.ts";
 
 /** The name of the library's table, which is stated here so that a start without migrations does not load the library. */
@@ -63,8 +63,7 @@ export async function isMigrated(kysely: Kysely<Tables>): Promise<boolean> {
 }
 
 function ofLaterVersion(names: readonly string[]): OctavoError {
-  return new OctavoError(
-    "invalid_input",
+  return createInputError(
     `A later version of Octavo changed this database (${names.join(", ")}), so this version cannot read it. ` +
       "Start the later version, or restore a backup from before the upgrade.",
   );

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { sql, type Kysely } from "kysely";
-import { OctavoError } from "@octavo/site/core";
+import { OctavoError, createInputError } from "@octavo/site/core";
 import { defaultBranchPrefix, isId, isRefName, openOnce, parseAgentBranch } from "../core/index.ts";
 import type { Tables } from "../db/index.ts";
 import {
@@ -227,17 +227,11 @@ async function updateHostedRef(
 ): Promise<void> {
   const { name, to, expected } = update;
   if (!/^refs\/(?:heads|tags|pull)\/./.test(name) || !isRefName(name)) {
-    throw new OctavoError(
-      "invalid_input",
-      `${JSON.stringify(name)} is not a valid branch or tag name.`,
-    );
+    throw createInputError(`${JSON.stringify(name)} is not a valid branch or tag name.`);
   }
   for (const commit of [to, expected]) {
     if (typeof commit !== "string" || isFullCommit(commit)) continue;
-    throw new OctavoError(
-      "invalid_input",
-      "The new commit of a branch must be a full commit hash.",
-    );
+    throw createInputError("The new commit of a branch must be a full commit hash.");
   }
   const lost = await publishRefs(tools, hosted, { updates: [update] });
   if (lost.length === 0) return;

@@ -7,7 +7,7 @@ import type { LookupAddress } from "node:dns";
 import { isIP } from "node:net";
 import type { LookupFunction } from "node:net";
 import { callbackify } from "node:util";
-import { OctavoError } from "@octavo/site/core";
+import { OctavoError, createInputError } from "@octavo/site/core";
 import {
   findDestination,
   type AllowList,
@@ -64,8 +64,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
   function open(url: URL, outgoing: Outgoing, signal: AbortSignal): ClientRequest {
     const place = findDestination(url);
     if (!place || place.protocol === "ssh" || url.username !== "" || url.password !== "") {
-      throw new OctavoError(
-        "invalid_input",
+      throw createInputError(
         "Only http and https addresses without a user name or password are supported.",
       );
     }

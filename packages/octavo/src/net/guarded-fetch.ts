@@ -1,5 +1,10 @@
 import type { IncomingMessage } from "node:http";
-import { isOctavoError, OctavoError, createTimeoutSignal } from "@octavo/site/core";
+import {
+  isOctavoError,
+  OctavoError,
+  createTimeoutSignal,
+  createInputError,
+} from "@octavo/site/core";
 import type { AllowList } from "../core/index.ts";
 import {
   PhaseTimer,
@@ -200,7 +205,7 @@ function createCall(url: URL, init: OutgoingRequest, options: GuardedFetchOption
 function parseUrl(address: string | URL): URL {
   const url = URL.parse(String(address));
   if (url) return url;
-  throw new OctavoError("invalid_input", "Only http and https addresses are supported.");
+  throw createInputError("Only http and https addresses are supported.");
 }
 
 /**
@@ -256,8 +261,7 @@ function describeFetchFailure(error: unknown, { label, source }: RequestSubject)
     });
   }
   if (/CERT|SELF_SIGNED|UNABLE_TO_/.test(code)) {
-    return new OctavoError(
-      "invalid_input",
+    return createInputError(
       `The certificate of ${label} is not trusted (${code}). NODE_EXTRA_CA_CERTS can name a file with additional authorities.`,
     );
   }

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
-import { OctavoError } from "@octavo/site/core";
+import { OctavoError, createInputError } from "@octavo/site/core";
 import { isId, memberRoles, createId } from "../core/index.ts";
 import type { Actor, MemberRole } from "../core/index.ts";
 import { normalizeEmailAddress } from "./email-address.ts";
@@ -100,7 +100,7 @@ export function createMembers(db: Kysely<Tables>): Members {
       const email = normalizeEmailAddress(person.email);
       if (email === undefined) {
         const shown = JSON.stringify(person.email.trim().slice(0, 100));
-        throw new OctavoError("invalid_input", `${shown} is not an email address.`);
+        throw createInputError(`${shown} is not an email address.`);
       }
       const added = { by, email, name: email, role: person.role, source: "invited" } as const;
       const row = await withUniqueEmail(email, () =>

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { sql } from "kysely";
 import type { ExpressionBuilder, Kysely } from "kysely";
-import { OctavoError, sha256 } from "@octavo/site/core";
+import { OctavoError, sha256, createInputError } from "@octavo/site/core";
 import {
   accessScopes,
   createLimitedKeyError,
@@ -153,7 +153,7 @@ export function createKeys({ kysely: db, prepare }: Pick<Database, "kysely" | "p
   return {
     async create(scope, name, options = {}) {
       if (name === "" || name.length > maxKeyNameLength) {
-        throw new OctavoError("invalid_input", `A key needs a name of 1 to ${maxKeyNameLength} characters.`); // prettier-ignore
+        throw createInputError(`A key needs a name of 1 to ${maxKeyNameLength} characters.`); // prettier-ignore
       }
       const secret = generateKey();
       const key = { scope, name, secret, ...checkOptions(options) };
@@ -237,9 +237,9 @@ const noScopes = `A key needs at least one scope: ${accessScopes.join(", ")}.`;
 
 function checkOptions({ scopes = accessScopes, expiresAt, memberId }: KeyOptions): KeyOptions {
   const ordered = accessScopes.filter((scope) => scopes.includes(scope));
-  if (ordered.length === 0) throw new OctavoError("invalid_input", `scopes: ${noScopes}`);
+  if (ordered.length === 0) throw createInputError(`scopes: ${noScopes}`);
   if (expiresAt && !(expiresAt.getTime() > Date.now())) {
-    throw new OctavoError("invalid_input", "expiresAt must be a time in the future.");
+    throw createInputError("expiresAt must be a time in the future.");
   }
   return { scopes: ordered, expiresAt, memberId };
 }

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import { OctavoError } from "@octavo/site/core";
+import { OctavoError, createInputError } from "@octavo/site/core";
 import { fullPlan, createId } from "../core/index.ts";
 import type { OrganizationPlan } from "../core/index.ts";
 import { transact } from "../db/index.ts";
@@ -90,7 +90,7 @@ export async function insertOrganization(
   name: string,
   plan: OrganizationPlan,
 ): Promise<Organization> {
-  if (name.trim() === "") throw new OctavoError("invalid_input", "An organization needs a name.");
+  if (name.trim() === "") throw createInputError("An organization needs a name.");
   const row = await transaction
     .insertInto("organizations")
     .values({ id: createId("organization"), name, plan })

@@ -1,5 +1,5 @@
 import type { Insertable, Kysely, Updateable } from "kysely";
-import { OctavoError, isOctavoError, readRemoteOrigins } from "@octavo/site/core";
+import { OctavoError, createInputError, isOctavoError, readRemoteOrigins } from "@octavo/site/core";
 import { isId, isModelName, createId, toHostName } from "../core/index.ts";
 import type { Actor, AllowList, CodeHostName, ModelList } from "../core/index.ts";
 import { transact, findViolatedConstraint } from "../db/index.ts";
@@ -321,8 +321,7 @@ function toColumns(
 function checkDomain(domain: string): string {
   const name = toHostName(domain);
   if (name !== undefined) return name;
-  throw new OctavoError(
-    "invalid_input",
+  throw createInputError(
     `domain ${JSON.stringify(domain.slice(0, 100))} is not a host name such as docs.example.com. Omit the scheme, ` +
       "port, path and slashes.",
   );
@@ -345,8 +344,7 @@ async function checkForPlan<Fields extends ProjectChanges>(
     .where("id", "=", organizationId)
     .executeTakeFirstOrThrow();
   if (options.allowedModels.allows(model, plan)) return checked;
-  throw new OctavoError(
-    "invalid_input",
+  throw createInputError(
     `model ${model} is not available on the ${plan} plan. The operator sets the available models in OCTAVO_MODELS.`,
   );
 }
@@ -374,8 +372,7 @@ function createModelTestError(model: string, cause: OctavoError): OctavoError {
 }
 
 function invalidModel(model: string): OctavoError {
-  return new OctavoError(
-    "invalid_input",
+  return createInputError(
     `model ${JSON.stringify(model.slice(0, 100))} must be provider/model, e.g. builtin/recipes.`,
   );
 }

@@ -1,4 +1,4 @@
-import { OctavoError } from "@octavo/site/core";
+import { createInputError } from "@octavo/site/core";
 import {
   formatAgentBranch,
   defaultBranchPrefix,
@@ -90,7 +90,7 @@ export function checkHostSupport(
   const missing = [labels.length > 0 && "labels", reviewers.length > 0 && "reviewers"];
   const names = missing.filter((name) => name !== false).join(" and ");
   if (names === "") return;
-  throw invalid(
+  throw createInputError(
     `pullRequests: pull requests on this service (codeHost local) do not support ${names}. Remove these fields, ` +
       "or use codeHost github.",
   );
@@ -99,10 +99,10 @@ export function checkHostSupport(
 function checkLabels(labels: readonly string[]): readonly string[] {
   const clean = unique(labels.map((label) => label.trim()));
   if (clean.length > maxLabels)
-    throw invalid(`pullRequests.labels can have at most ${maxLabels} labels.`);
+    throw createInputError(`pullRequests.labels can have at most ${maxLabels} labels.`);
   for (const label of clean) {
     if (label !== "" && label.length <= maxLabelLength && !/\p{C}/u.test(label)) continue;
-    throw invalid(
+    throw createInputError(
       `pullRequests.labels: ${shown(label)} is not a valid label; use one line of 1 to ${maxLabelLength} characters.`,
     );
   }
@@ -114,11 +114,11 @@ const reviewer = /^[a-z\d](?:[\w-]{0,38})(?:\/[\w.-]{1,100})?$/i;
 function checkReviewers(reviewers: readonly string[]): readonly string[] {
   const clean = unique(reviewers.map((name) => name.trim().replace(/^@/, "")));
   if (clean.length > maxReviewers) {
-    throw invalid(`pullRequests.reviewers can have at most ${maxReviewers} reviewers.`);
+    throw createInputError(`pullRequests.reviewers can have at most ${maxReviewers} reviewers.`);
   }
   for (const name of clean) {
     if (reviewer.test(name)) continue;
-    throw invalid(
+    throw createInputError(
       `pullRequests.reviewers: ${shown(name)} is neither a user, e.g. octocat, nor a team, e.g. acme/docs.`,
     );
   }
@@ -129,7 +129,7 @@ function checkPrefix(prefix: string): string {
   const name = formatAgentBranch({ prefix, jobId: createId("agentJob"), number: 1 });
   const isUsable = prefix !== "" && prefix.length <= maxPrefixLength && !prefix.startsWith("refs/");
   if (isUsable && isRefName(name)) return prefix;
-  throw invalid(
+  throw createInputError(
     `pullRequests.branchPrefix: ${shown(prefix)} cannot be a prefix of branch names; use 1 to ${maxPrefixLength} characters such as docs/ or bot-.`,
   );
 }
@@ -137,10 +137,14 @@ function checkPrefix(prefix: string): string {
 function checkAuthor({ name, email }: CommitAuthor): CommitAuthor {
   const clean = { name: name.trim(), email: email.trim() };
   if (!isLine(clean.name)) {
-    throw invalid("pullRequests.author.name must be one line without < and >, e.g. Docs Bot.");
+    throw createInputError(
+      "pullRequests.author.name must be one line without < and >, e.g. Docs Bot.",
+    );
   }
   if (isLine(clean.email) && /^[^\s@]+@[^\s@]+$/.test(clean.email)) return clean;
-  throw invalid("pullRequests.author.email must be an email address, e.g. docs@example.com.");
+  throw createInputError(
+    "pullRequests.author.email must be an email address, e.g. docs@example.com.",
+  );
 }
 
 function isLine(text: string): boolean {
@@ -153,8 +157,4 @@ function unique(values: readonly string[]): readonly string[] {
 
 function shown(text: string): string {
   return JSON.stringify(text.slice(0, 100));
-}
-
-function invalid(message: string): OctavoError {
-  return new OctavoError("invalid_input", message);
 }

@@ -1,4 +1,4 @@
-import { cleanRelativePath, OctavoError } from "@octavo/site/core";
+import { cleanRelativePath, type OctavoError, createInputError } from "@octavo/site/core";
 import {
   guessCodeHost,
   hostedRepository,
@@ -41,18 +41,18 @@ export function checkRepository(text: string, allow: AllowList): string {
   const address = parseRepositoryAddress(text);
   if (address.protocol === "file") return checkFile(address, allow);
   if (address.protocol === "http") {
-    throw invalid("repository is an http: address, which is not encrypted; use https.");
+    throw createInputError("repository is an http: address, which is not encrypted; use https.");
   }
   // Names are resolved and their addresses checked again for every connection.
   const refusal = refuseDestination(address, allow);
-  if (refusal !== undefined) throw invalid(`repository is refused: ${refusal}`);
+  if (refusal !== undefined) throw createInputError(`repository is refused: ${refusal}`);
   // `git@host:path` is not a URL and is stored unchanged.
   return URL.canParse(text) ? address.url : text;
 }
 
 function checkFile({ path, url }: FileAddress, allow: AllowList): string {
   if (allow.allowsFile(path)) return url;
-  throw invalid(
+  throw createInputError(
     "repository is a file: address that this service may not read. To allow the address, the operator adds its " +
       "folder to OCTAVO_ALLOW, e.g. file:///srv/git.",
   );
@@ -67,7 +67,7 @@ export function inferCodeHost(repository: string, gitHubHosts: ReadonlySet<strin
 export function checkCodeHost(codeHost: CodeHostName, repository: string): void {
   if (isOwnCodeHost(codeHost)) return;
   if (/^\/[^/]+\/[^/]+\/?$/.test(findNetworkAddress(repository)?.path ?? "")) return;
-  throw invalid(
+  throw createInputError(
     `codeHost github requires a repository such as https://github.com/owner/name, not ${repository}.`,
   );
 }
@@ -85,18 +85,16 @@ function findNetworkAddress(repository: string): NetworkAddress | undefined {
  */
 export function checkRef(ref: string): string {
   if (isRefName(ref)) return ref;
-  throw invalid(`ref ${JSON.stringify(ref.slice(0, 100))} is not a valid Git ref name.`);
+  throw createInputError(`ref ${JSON.stringify(ref.slice(0, 100))} is not a valid Git ref name.`);
 }
 
 /** Returns the normalized path of the site's folder relative to the repository's root, or `.` for the root itself. */
 export function normalizeDirectory(directory: string): string {
   const clean = cleanRelativePath(directory);
   if (clean !== undefined && clean.length <= 1_000) return clean === "" ? "." : clean;
-  throw invalid("directory points outside the repository; use a folder below its root, e.g. docs.");
-}
-
-function invalid(message: string): OctavoError {
-  return new OctavoError("invalid_input", message);
+  throw createInputError(
+    "directory points outside the repository; use a folder below its root, e.g. docs.",
+  );
 }
 
 /**
@@ -140,5 +138,5 @@ function createReader(bytes: Buffer) {
 }
 
 function invalidSigningKey(what: string): OctavoError {
-  return new OctavoError("invalid_input", `signingKey ${what}.`);
+  return createInputError(`signingKey ${what}.`);
 }

@@ -1,4 +1,4 @@
-import { isOctavoError, OctavoError } from "@octavo/site/core";
+import { isOctavoError, OctavoError, createInputError } from "@octavo/site/core";
 import type { Kysely } from "kysely";
 import { hostedRepository } from "../core/index.ts";
 import type { AllowList, CodeHostName } from "../core/index.ts";
@@ -81,7 +81,7 @@ export function checkSources(
   gitHubHosts: ReadonlySet<string>,
 ): readonly SourceFields[] {
   if (sources.length > maxSources) {
-    throw new OctavoError("invalid_input", `A project has at most ${maxSources} sources.`);
+    throw createInputError(`A project has at most ${maxSources} sources.`);
   }
   const seen = new Set<string>();
   return sources.map((source, index) => {
@@ -99,7 +99,7 @@ function checkSource(
   gitHubHosts: ReadonlySet<string>,
 ): SourceFields {
   if (repository === hostedRepository) {
-    throw new OctavoError("invalid_input", "repository must be an address, not local.");
+    throw createInputError("repository must be an address, not local.");
   }
   const checked = checkRepository(repository, allow);
   checkCodeHost(inferCodeHost(checked, gitHubHosts), checked);

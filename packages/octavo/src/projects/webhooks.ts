@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import type { Insertable, Kysely } from "kysely";
-import { OctavoError } from "@octavo/site/core";
+import { OctavoError, createInputError } from "@octavo/site/core";
 import { findDestination, isId, createId, refuseDestination } from "../core/index.ts";
 import type { Actor, AllowList } from "../core/index.ts";
 import { transact } from "../db/index.ts";
@@ -310,5 +310,5 @@ function checkWebhookAddress(text: string, allow: AllowList): void {
 }
 
 function invalid(rest: string): OctavoError {
-  return new OctavoError("invalid_input", `url ${rest}`);
+  return createInputError(`url ${rest}`);
 }

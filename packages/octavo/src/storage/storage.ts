@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { cleanRelativePath, OctavoError } from "@octavo/site/core";
+import { cleanRelativePath, createInputError } from "@octavo/site/core";
 
 export interface StoredFile {
   readonly bytes: number;
@@ -61,5 +61,5 @@ export interface Storage {
 /** Throws `invalid_input` for a key that is empty, points outside the storage, or is not in its canonical form. */
 export function requireStorageKey(key: string): void {
   if (key !== "" && cleanRelativePath(key) === key && !key.startsWith(".")) return;
-  throw new OctavoError("invalid_input", `${JSON.stringify(key)} is not a storage key.`);
+  throw createInputError(`${JSON.stringify(key)} is not a storage key.`);
 }

@@ -44,3 +44,8 @@ export class OctavoError extends Error {
 export function isOctavoError(error: unknown, code?: ErrorCode): error is OctavoError {
   return error instanceof OctavoError && (code === undefined || error.code === code);
 }
+
+/** Creates the error of a caller's value that is not allowed. The message names the value and what to do. */
+export function createInputError(message: string): OctavoError {
+  return new OctavoError("invalid_input", message);
+}

@@ -2,7 +2,7 @@
 export { addressForms, createLazyFile } from "./bundle-file.ts";
 export type { AddressForm, BundleFile, FilePart } from "./bundle-file.ts";
 export { findCompileCacheFolder, resolveSiblingModule } from "./modules.ts";
-export { OctavoError, isOctavoError } from "./error.ts";
+export { OctavoError, createInputError, isOctavoError } from "./error.ts";
 export type { ErrorCode, OctavoErrorOptions } from "./error.ts";
 export {
   cleanRelativePath,

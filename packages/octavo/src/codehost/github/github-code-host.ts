@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { OctavoError, isOctavoError } from "@octavo/site/core";
+import { OctavoError, isOctavoError, createInputError } from "@octavo/site/core";
 import type { RemoteRepository } from "../../git/index.ts";
 import { checkChanges, checkComment, checkNewPullRequest, checkNumber } from "../check-text.ts";
 import type {
@@ -304,10 +304,7 @@ function readRefusal(error: unknown, wanted: NewPullRequest): OctavoError | unde
     );
   }
   if (/draft/i.test(words)) {
-    return new OctavoError(
-      "invalid_input",
-      "This repository does not support draft pull requests.",
-    );
+    return createInputError("This repository does not support draft pull requests.");
   }
   const field = errors.find((one) => one.field === "head" || one.field === "base")?.field;
   if (field === undefined) return undefined;

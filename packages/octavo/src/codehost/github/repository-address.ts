@@ -1,4 +1,4 @@
-import { OctavoError } from "@octavo/site/core";
+import { type OctavoError, createInputError } from "@octavo/site/core";
 import { parseRepositoryAddress } from "../../core/index.ts";
 import type { NetworkAddress } from "../../core/index.ts";
 
@@ -49,8 +49,7 @@ function originOf({ protocol, host, port }: NetworkAddress): string {
 }
 
 function invalid(address: string): OctavoError {
-  return new OctavoError(
-    "invalid_input",
+  return createInputError(
     `${address} is not the address of a GitHub repository. Use the form https://github.com/owner/name.`,
   );
 }

@@ -1,4 +1,4 @@
-import { OctavoError } from "@octavo/site/core";
+import { type OctavoError, createInputError } from "@octavo/site/core";
 import { isHostedHere, toRemoteRepository } from "../../hosting/index.ts";
 import type { Hosting } from "../../hosting/index.ts";
 import type { CodeHost } from "../code-host.ts";
@@ -57,17 +57,11 @@ export function createLocalCodeHost({
     async addExtras({ id }, number, { extras: { labels, reviewers } }) {
       await pullRequests.read(id, number);
       if (labels.length + reviewers.length === 0) return [];
-      throw new OctavoError(
-        "invalid_input",
-        "Pull requests on this service do not support labels or reviewers.",
-      );
+      throw createInputError("Pull requests on this service do not support labels or reviewers.");
     },
   };
 }
 
 function createNoLinesError(): OctavoError {
-  return new OctavoError(
-    "invalid_input",
-    "Pull requests on this service do not support comments on lines.",
-  );
+  return createInputError("Pull requests on this service do not support comments on lines.");
 }

@@ -1,7 +1,7 @@
 import { readFile, realpath, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createHash } from "node:crypto";
-import { OctavoError, isOctavoError } from "@octavo/site/core";
+import { isOctavoError, createInputError } from "@octavo/site/core";
 import { plainEnvironment, searchPath } from "../program/environment.ts";
 import { findCurrentBranch, isFullCommit } from "../mirror/ref.ts";
 import type { Mirror } from "../repository.ts";
@@ -272,10 +272,7 @@ async function findBase(
   const known = ["rev-parse", "--verify", "--quiet", "--end-of-options", name];
   const { exitCode, stdout } = await callGit(tools, known, { environment, signal });
   if (exitCode !== 0) {
-    throw new OctavoError(
-      "invalid_input",
-      `The repository has no branch, tag or commit ${JSON.stringify(since)}.`,
-    );
+    throw createInputError(`The repository has no branch, tag or commit ${JSON.stringify(since)}.`);
   }
   const base = await callGit(tools, ["merge-base", stdout.trim(), "HEAD"], { environment, signal });
   if (base.exitCode === 0) return base.stdout.trim();
@@ -283,8 +280,7 @@ async function findBase(
     signal,
   });
   const advice = shallow.trim() === "true" ? " This clone has no older commits; fetch them." : "";
-  throw new OctavoError(
-    "invalid_input",
+  throw createInputError(
     `The history has no common ancestor with ${JSON.stringify(since)}.${advice}`,
   );
 }

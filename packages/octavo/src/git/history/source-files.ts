@@ -1,4 +1,4 @@
-import { OctavoError, cleanRelativePath } from "@octavo/site/core";
+import { OctavoError, cleanRelativePath, createInputError } from "@octavo/site/core";
 import { findTree } from "../mirror/ref.ts";
 import { readStart, streamGit } from "../program/tools.ts";
 import type { GitTools } from "../program/tools.ts";
@@ -132,9 +132,11 @@ export async function readSourceText(
     maxBytes: maxTextBytes,
   });
   const text = decodeText(content);
-  if (text === undefined) throw refused(`${path} is not text in UTF-8.`);
+  if (text === undefined) throw createInputError(`${path} is not text in UTF-8.`);
   if (pointerToLfs.test(text)) {
-    throw refused(`${path} is stored in Git LFS; the repository contains only a pointer to it.`);
+    throw createInputError(
+      `${path} is stored in Git LFS; the repository contains only a pointer to it.`,
+    );
   }
   return text;
 }
@@ -187,12 +189,14 @@ export function checkSourcePath(
 ): void {
   const isPlain = path !== "" && cleanRelativePath(path) === path && isUsableName(path);
   if (!isPlain) {
-    throw refused(
+    throw createInputError(
       `${JSON.stringify(path)} is not a path from the repository's root in the form that the other tools use.`,
     );
   }
   if (directory === "." || path === directory || path.startsWith(`${directory}/`)) return;
-  throw refused(`${path} is not in ${directory}, the part of the repository that may be read.`);
+  throw createInputError(
+    `${path} is not in ${directory}, the part of the repository that may be read.`,
+  );
 }
 
 function refuseKind(path: string, mode: string): void {
@@ -202,7 +206,7 @@ function refuseKind(path: string, mode: string): void {
     "120000": "is a symbolic link, which is not followed",
     "160000": "is a submodule, whose files are in another repository",
   };
-  throw refused(`${path} ${kinds[mode] ?? "is not a file"}.`);
+  throw createInputError(`${path} ${kinds[mode] ?? "is not a file"}.`);
 }
 
 /** Decodes text; undefined if it is not UTF-8 or contains NUL. */
@@ -213,10 +217,6 @@ function decodeText(bytes: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function refused(message: string): OctavoError {
-  return new OctavoError("invalid_input", message);
 }
 
 /** Receives an object's bytes, which are valid until the function returns; undefined for a missing object. */

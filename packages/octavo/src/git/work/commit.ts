@@ -1,6 +1,6 @@
 import { lstat, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { cleanRelativePath, OctavoError, isSystemError } from "@octavo/site/core";
+import { cleanRelativePath, OctavoError, isSystemError, createInputError } from "@octavo/site/core";
 import { createGitError } from "../program/failure.ts";
 import { queryObjects, isFullCommit } from "../mirror/ref.ts";
 import type { Mirror } from "../repository.ts";
@@ -51,9 +51,9 @@ export async function commitFiles(
   signal?: AbortSignal,
 ): Promise<string | undefined> {
   if (!isFullCommit(plan.parent))
-    throw invalid("The parent of a commit must be a full commit hash.");
+    throw createInputError("The parent of a commit must be a full commit hash.");
   if (plan.message.trim() === "" || plan.message.includes("\0")) {
-    throw invalid("The commit message is empty or contains a NUL character.");
+    throw createInputError("The commit message is empty or contains a NUL character.");
   }
   const files = await readFiles(tools, plan);
   const tree = await writeTree(tools, mirror, { files, plan, signal });
@@ -152,7 +152,7 @@ async function readEntry(root: string, path: string) {
   });
   if (!found) return { absolute: undefined, mode: "100644", size: 0 } as const;
   if (!found.isFile() || (await realpath(absolute)) !== absolute) {
-    throw invalid(
+    throw createInputError(
       `${JSON.stringify(path)} is not a regular file or is reached through a symbolic link; it was not committed.`,
     );
   }
@@ -169,7 +169,7 @@ const gitFolder = /(?:^|\/)\.git(?:\/|$)/i;
 function checkPath(path: string): string {
   const clean = cleanRelativePath(path);
   if (clean === undefined || forbiddenInPaths.test(clean) || gitFolder.test(clean)) {
-    throw invalid(`${JSON.stringify(path)} is not a path that can be committed.`);
+    throw createInputError(`${JSON.stringify(path)} is not a path that can be committed.`);
   }
   return clean;
 }
@@ -226,16 +226,12 @@ const forbiddenInPersons = /[\u0000-\u001f\u007f<>]/g;
 
 function nameOf(person: Person): string {
   const name = person.name.replaceAll(forbiddenInPersons, "").trim();
-  if (name === "") throw invalid("The author of a commit needs a name.");
+  if (name === "") throw createInputError("The author of a commit needs a name.");
   return name;
 }
 
 function emailOf(person: Person): string {
   const email = person.email.replaceAll(forbiddenInPersons, "").trim();
-  if (email === "") throw invalid("The author of a commit needs an e-mail address.");
+  if (email === "") throw createInputError("The author of a commit needs an e-mail address.");
   return email;
-}
-
-function invalid(message: string): OctavoError {
-  return new OctavoError("invalid_input", message);
 }

@@ -1,4 +1,4 @@
-import { isOctavoError, OctavoError, cleanRelativePath } from "@octavo/site/core";
+import { isOctavoError, OctavoError, cleanRelativePath, createInputError } from "@octavo/site/core";
 import { createGitError } from "../program/failure.ts";
 import { isFullCommit } from "../mirror/ref.ts";
 import type { Mirror } from "../repository.ts";
@@ -236,7 +236,7 @@ function commitArguments(range: CommitRange): string[] {
 
 function checkRange({ from, to }: CommitRange): CommitRange {
   if (isFullCommit(from) && isFullCommit(to)) return { from, to };
-  throw new OctavoError("invalid_input", "Commits to compare must be full commit hashes.");
+  throw createInputError("Commits to compare must be full commit hashes.");
 }
 
 export interface CheckoutState {
@@ -258,7 +258,7 @@ export async function findChanges(
 ): Promise<GitFileChange[]> {
   const path = cleanRelativePath(directory);
   if (path === undefined || !isFullCommit(commit)) {
-    throw new OctavoError("invalid_input", "A checkout requires a full commit hash and a folder.");
+    throw createInputError("A checkout requires a full commit hash and a folder.");
   }
   await using index = openWorkIndex(tools);
   const environment = { GIT_INDEX_FILE: index.file, GIT_WORK_TREE: dir };

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { OctavoError } from "@octavo/site/core";
+import { OctavoError, createInputError } from "@octavo/site/core";
 import { isOwnBranch, isRefName } from "../../core/index.ts";
 import { initializeBare, isComplete } from "../mirror/bare.ts";
 import { isFullCommit } from "../mirror/ref.ts";
@@ -181,7 +181,7 @@ async function moveBranch(
 
 function checkFullCommits(commits: readonly string[]): void {
   if (commits.every((commit) => isFullCommit(commit))) return;
-  throw new OctavoError("invalid_input", "Commits to push must be full commit hashes.");
+  throw createInputError("Commits to push must be full commit hashes.");
 }
 
 function isLocal(target: Repository): boolean {
@@ -260,8 +260,7 @@ function printable(words: string): string {
 /** Throws `invalid_input` for a branch that is not the service's own, or for an invalid name. */
 function checkWorkBranch(name: string): void {
   if (isOwnBranch(name) && isRefName(name)) return;
-  throw new OctavoError(
-    "invalid_input",
+  throw createInputError(
     `Octavo pushes only to branches whose names begin with octavo/ or end with the name of an agent job; ${JSON.stringify(name)} does not.`,
   );
 }

@@ -1,4 +1,4 @@
-import { OctavoError, cleanRelativePath } from "@octavo/site/core";
+import { OctavoError, cleanRelativePath, createInputError } from "@octavo/site/core";
 import {
   findChanges,
   listChangedFiles,
@@ -260,7 +260,7 @@ async function mergeTrees(
   [baseCommit, headCommit]: readonly [string, string],
 ): Promise<MergePreview> {
   if (!isFullCommit(baseCommit) || !isFullCommit(headCommit)) {
-    throw new OctavoError("invalid_input", "Commits to merge must be full commit hashes.");
+    throw createInputError("Commits to merge must be full commit hashes.");
   }
   const args = ["merge-tree", "--write-tree", "--no-messages", "--name-only", "-z"];
   const result = await callGit(tools, [...args, baseCommit, headCommit], {

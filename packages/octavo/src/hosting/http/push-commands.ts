@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { OctavoError } from "@octavo/site/core";
+import { OctavoError, createInputError } from "@octavo/site/core";
 import { isRefName } from "../../core/index.ts";
 import { sortRefs } from "../copy/packed-refs.ts";
 import type { RepositoryState } from "../store/repository-store.ts";
@@ -100,10 +100,7 @@ class GrowingBuffer {
 function checkHeader(head: PushHeader): PushHeader {
   const asks = ["report-status", "report-status-v2"].some((one) => head.capabilities.has(one));
   if (asks || head.commands.length === 0) return head;
-  throw new OctavoError(
-    "invalid_input",
-    "The git client must request a status report for its push.",
-  );
+  throw createInputError("The git client must request a status report for its push.");
 }
 
 /** Returns the next line; undefined if it is not complete yet. The text of a flush packet is undefined. */
@@ -192,7 +189,7 @@ export function encodePacket(content: string | Buffer): Buffer {
 }
 
 function malformed(): OctavoError {
-  return new OctavoError("invalid_input", "This is not a valid push.");
+  return createInputError("This is not a valid push.");
 }
 
 function tooMany(): OctavoError {

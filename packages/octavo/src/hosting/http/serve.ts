@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
-import { OctavoError } from "@octavo/site/core";
+import { OctavoError, createInputError } from "@octavo/site/core";
 import { callGateway } from "../../git/index.ts";
 import type { GatewayResponse } from "../../git/index.ts";
 import type { HostingTools } from "../tools.ts";
@@ -270,10 +270,7 @@ async function* readBody(
   maxBytes: number,
 ): AsyncGenerator<Buffer, undefined> {
   if (request.headers["content-type"] !== `application/x-${service}-request`) {
-    throw new OctavoError(
-      "invalid_input",
-      "The request's content type is not the one that git sends.",
-    );
+    throw createInputError("The request's content type is not the one that git sends.");
   }
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
   let bytes = 0;
@@ -300,10 +297,7 @@ function decompressed(request: IncomingMessage): AsyncIterable<Buffer> {
   const encoding = request.headers["content-encoding"] ?? "identity";
   if (encoding === "identity") return request.iterator({ destroyOnReturn: false });
   if (encoding !== "gzip" && encoding !== "x-gzip") {
-    throw new OctavoError(
-      "invalid_input",
-      "The body must be uncompressed or compressed with gzip.",
-    );
+    throw createInputError("The body must be uncompressed or compressed with gzip.");
   }
   const gunzip = createGunzip();
   request.once("error", (error) => gunzip.destroy(error));
