@@ -49,11 +49,3 @@ export function isConnectionFault(error: unknown): boolean {
   }
   return false;
 }
-
-/**
- * Reports whether a transaction was aborted because of another transaction, so that it may succeed if it is run again.
- */
-export function isSerializationFault(error: unknown): boolean {
-  const { code } = (error ?? {}) as { code?: unknown };
-  return code === "40001" || code === "40P01";
-}

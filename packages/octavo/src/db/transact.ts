@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Kysely, Transaction } from "kysely";
-import { isConnectionFault, isDriverFault, isSerializationFault } from "./faults.ts";
+import { isConnectionFault, isDriverFault } from "./faults.ts";
 import type { Tables } from "./tables.ts";
 
 /**
@@ -48,4 +48,12 @@ export async function retryOnFault<Result>(act: () => Promise<Result>): Promise<
     }
   }
   return await act();
+}
+
+/**
+ * Reports whether a transaction was aborted because of another transaction, so that it may succeed if it is run again.
+ */
+function isSerializationFault(error: unknown): boolean {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return code === "40001" || code === "40P01";
 }

@@ -1,7 +1,8 @@
+import { copyFile, link } from "node:fs/promises";
 import { join } from "node:path";
 import { hasUnreachable, openTemporaryFolder, packObjects } from "../git/index.ts";
 import type { HostingTools } from "./tools.ts";
-import { linkFile, placePack } from "./copy/pack-file.ts";
+import { placePack } from "./copy/pack-file.ts";
 import type {
   HostedRepository,
   Published,
@@ -87,4 +88,9 @@ async function makesUnreachable(
     objects,
     signal,
   });
+}
+
+/** Creates a hard link to a file, or a copy if the file system does not support links. */
+async function linkFile(from: string, to: string): Promise<void> {
+  await link(from, to).catch(async () => copyFile(from, to));
 }

@@ -1,3 +1,4 @@
+import { isBlankText } from "../components/index.ts";
 import { OctavoError } from "../core/index.ts";
 import {
   getChildren,
@@ -160,10 +161,6 @@ function addIfFirst<Node extends { readonly identifier: string }>(
 /** Normalizes an identifier, in which case and runs of white space are ignored. */
 export function normalizeIdentifier({ identifier }: { readonly identifier: string }): string {
   return identifier.toLowerCase().replaceAll(/\s+/g, " ").trim();
-}
-
-function isBlankText(node: TreeNode): boolean {
-  return node.type === "text" && node.value.trim() === "";
 }
 
 /** Reports whether a node is a picture that has no alternative text and is not marked as decoration. */

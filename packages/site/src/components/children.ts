@@ -18,7 +18,7 @@ export function splitChildren<Wanted extends TreeNode>(
   let rest: TreeNode[] = [];
 
   function endRest(): void {
-    if (rest.some((node) => !isBlank(node))) parts.push({ kind: "rest", nodes: rest });
+    if (rest.some((node) => !isBlankText(node))) parts.push({ kind: "rest", nodes: rest });
     rest = [];
   }
   function visit(node: TreeNode): void {
@@ -59,7 +59,7 @@ export function isCode(node: TreeNode): node is MarkdownNode<"code"> {
 }
 
 /** Reports whether a node shows nothing because it is text that consists only of white space. */
-function isBlank(node: TreeNode): boolean {
+export function isBlankText(node: TreeNode): boolean {
   return node.type === "text" && node.value.trim() === "";
 }
 

@@ -23,6 +23,7 @@ import { tooltip } from "./tooltip.ts";
 import { tree, treeEntry } from "./tree.ts";
 import { update } from "./update.ts";
 
+export { isBlankText } from "./children.ts";
 export { readDrawingSize } from "./icon.ts";
 
 /** All components. Their names are unique. */

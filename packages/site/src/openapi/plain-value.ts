@@ -34,10 +34,6 @@ export function toStringItems(value: unknown): string[] {
   return toArray(value).filter((item) => typeof item === "string");
 }
 
-export function toFiniteNumber(value: unknown): number | undefined {
-  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
-}
-
 /** Returns the description of a part in Markdown, followed by a link to its `externalDocs`. */
 export function findDescription(part: unknown): string | undefined {
   const description = toTrimmedString(findMember(part, "description"));

@@ -4,7 +4,6 @@ import {
   toArray,
   listEntries,
   findMember,
-  toFiniteNumber,
   toRecord,
   toStringItems,
   toTrimmedString,
@@ -363,4 +362,8 @@ function collectSubtypes(references: References): ReadonlyMap<string, readonly s
     }
   }
   return subtypes;
+}
+
+function toFiniteNumber(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }

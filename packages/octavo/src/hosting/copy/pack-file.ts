@@ -1,5 +1,5 @@
 import { createWriteStream } from "node:fs";
-import { access, copyFile, link, rename, rm } from "node:fs/promises";
+import { access, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { Readable } from "node:stream";
@@ -50,11 +50,6 @@ export async function hasPack(copy: Mirror, key: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-/** Creates a hard link to a file, or a copy if the file system does not support links. */
-export async function linkFile(from: string, to: string): Promise<void> {
-  await link(from, to).catch(async () => copyFile(from, to));
 }
 
 /** Flushes the directory of a copy's packs to disk, because git and `addPack` flush only the content of the packs. */

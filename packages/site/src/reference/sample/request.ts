@@ -116,7 +116,8 @@ function fillPath({ path }: Endpoint, shown: readonly ShownParameter[]): string 
   const values = new Map<string, string>();
   for (const { parameter, value } of shown) {
     const isGiven = parameter.examples.length > 0 || parameter.schema.examples !== undefined;
-    if (parameter.place === "path" && isGiven) values.set(parameter.name, encode(toText(value)));
+    if (parameter.place === "path" && isGiven)
+      values.set(parameter.name, encodeText(toText(value)));
   }
   const filled = path.replaceAll(
     /\{([^{}]*)\}/g,
@@ -148,12 +149,12 @@ const separators: Readonly<Record<string, string>> = {
 };
 
 function queryString(pairs: readonly (readonly [string, string])[]): string {
-  const text = pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`).join("&");
+  const text = pairs.map(([name, value]) => `${encodeText(name)}=${encodeText(value)}`).join("&");
   return text === "" ? "" : `?${text}`;
 }
 
 /** Percent-encodes a string. Lone surrogates cannot be encoded, so they are replaced. */
-function encode(text: string): string {
+export function encodeText(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 

@@ -1,4 +1,4 @@
-import type { SampleBody, SampleRequest } from "../request.ts";
+import { encodeText, type SampleBody, type SampleRequest } from "../request.ts";
 import { formatJson, stripNul } from "../literal.ts";
 import type { SampleLanguage } from "../sample-language.ts";
 
@@ -73,7 +73,7 @@ function bodyLines(body: SampleBody | undefined): { lines: string[]; cleanup: st
     case "text":
       return fromText(quote(body.text));
     case "form": {
-      const pairs = body.fields.map(([name, value]) => `${encode(name)}=${encode(value)}`);
+      const pairs = body.fields.map(([name, value]) => `${encodeText(name)}=${encodeText(value)}`);
       return fromText(quote(pairs.join("&")));
     }
     case "file":
@@ -104,10 +104,6 @@ function bodyLines(body: SampleBody | undefined): { lines: string[]; cleanup: st
       };
     }
   }
-}
-
-function encode(text: string): string {
-  return encodeURIComponent(text.toWellFormed());
 }
 
 function fromText(text: string): { lines: string[]; cleanup: string[] } {
