@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { readFile, readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { Browser, Page } from "playwright-core";
+import { hashPassword } from "../../packages/octavo/src/core/index.ts";
 import { renderSite } from "../../packages/site/src/export/index.ts";
 import { launchChromium } from "../support/chromium.ts";
 import {
@@ -157,6 +159,32 @@ describe("a published site in a browser", () => {
     await opened.locator(".menu-site-versions").first().waitFor({ state: "attached" });
     assert.equal(await opened.locator("a.nav-logo").first().getAttribute("href"), "/v1/./");
     assert.deepEqual(failed, []);
+    await context.close();
+  });
+
+  it("opens a closed site with its password", async () => {
+    const site = sites.table.get(host) ?? assert.fail();
+    const passwordHash = await hashPassword("low water");
+    const access = {
+      kind: "closed",
+      secret: randomBytes(32),
+      passwordHash,
+      signInUrl: undefined,
+    } as const;
+    sites.table.set("closed.localhost", { ...site, access });
+    const context = await browser.newContext();
+    const opened = await context.newPage();
+    const closed = `http://closed.localhost:${sites.port}`;
+    await opened.goto(`${closed}/guide/ebb?a=b`);
+    await opened.getByLabel("Password").fill("high water");
+    await opened.getByRole("button").click();
+    await opened.getByRole("alert").waitFor();
+    await opened.getByLabel("Password").fill("low water");
+    await opened.getByRole("button").click();
+    await opened.waitForURL(`${closed}/guide/ebb?a=b`);
+    await opened.locator(".navbar-start .menu-site-versions summary").waitFor();
+    await opened.locator("#navigation-items a", { hasText: "Flood" }).click();
+    await opened.getByText("Water rises.").waitFor();
     await context.close();
   });
 });

@@ -68,6 +68,8 @@ export type {
   RepositoryAddress,
   SourceSpec,
 } from "./repository-address.ts";
+export { createSiteToken, hashPassword, isPassword, readSiteToken } from "./site-access.ts";
+export type { ReadSiteToken, SiteToken } from "./site-access.ts";
 export { createSlots } from "./slots.ts";
 export { parseRetryAfter } from "./retry-after.ts";
 export { findLinesUrl, findSourceLinks } from "./source-links.ts";

@@ -25,12 +25,7 @@ function findByNames(
   isFolder: boolean,
 ): FoundFile | undefined {
   const name = names.join("/");
-  if (isFolder || name === "") {
-    const index = entries.get(name === "" ? "index.html" : `${name}/index.html`);
-    if (index) return { kind: "file", entry: index };
-    const isFile = name !== "" && (entries.has(`${name}.html`) || entries.has(name));
-    return isFile && !hiddenFiles.has(name) ? { kind: "moved", names, isFolder: false } : undefined;
-  }
+  if (isFolder || name === "") return findFolder(entries, names);
   if (hiddenFiles.has(name) || hiddenFiles.has(`${name}.html`)) return undefined;
   const entry = entries.get(name);
   if (entry) return findPageAddress(entries, names) ?? { kind: "file", entry };
@@ -40,6 +35,17 @@ function findByNames(
   }
   if (page) return { kind: "file", entry: page };
   return entries.has(`${name}/index.html`) ? { kind: "moved", names, isFolder: true } : undefined;
+}
+
+function findFolder(
+  entries: OpenBundle["entries"],
+  names: readonly string[],
+): FoundFile | undefined {
+  const name = names.join("/");
+  const index = entries.get(name === "" ? "index.html" : `${name}/index.html`);
+  if (index) return { kind: "file", entry: index };
+  const isFile = name !== "" && (entries.has(`${name}.html`) || entries.has(name));
+  return isFile && !hiddenFiles.has(name) ? { kind: "moved", names, isFolder: false } : undefined;
 }
 
 /** Finds the address of a page whose file was asked for. Returns undefined for files that have no other address. */

@@ -3,6 +3,7 @@ import { isOctavoError } from "@octavo/site/core";
 import type { BundleCopies } from "../bundles/index.ts";
 import type { Logger } from "../telemetry/index.ts";
 import { createContentCache } from "./content-cache.ts";
+import { createGate, isSignIn } from "./gate.ts";
 import { parseHostName } from "./host-name.ts";
 import type { LiveSites } from "./live-sites.ts";
 import { parseRequestTarget } from "./request-path.ts";
@@ -28,6 +29,7 @@ const retrySeconds = 5;
 export function createSitesHandler(options: SitesOptions): RequestListener {
   const { live, copies, log, isTrustedProxy = () => false } = options;
   const routeSite = createRoutedSites();
+  const gate = createGate();
   const cache = createContentCache(maxCachedBytes);
   const serving: SiteServing = { copies, cache, rules: new WeakMap() };
 
@@ -37,11 +39,13 @@ export function createSitesHandler(options: SitesOptions): RequestListener {
     const target = parseRequestTarget(request.url ?? "");
     const host = parseHostName(target.host ?? findHost(request, isTrustedProxy));
     const site = host === undefined ? undefined : live.find(host);
-    if (!site) {
+    if (host === undefined || !site) {
       sendText(request, response, { status: 404, text: "There is no site at this address." });
       return;
     }
-    if (request.method !== "GET" && request.method !== "HEAD") {
+    const { access } = site;
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    if (!isRead && (access.kind === "public" || !isSignIn(request, target))) {
       response.setHeader("Allow", "GET, HEAD");
       sendText(request, response, { status: 405, text: "This method is not supported here." });
       return;
@@ -50,6 +54,11 @@ export function createSitesHandler(options: SitesOptions): RequestListener {
       response.setHeader("Location", site.origin + target.raw);
       sendText(request, response, { status: 308, text: "The site has moved." });
       return;
+    }
+    const address = findAddress(request, isTrustedProxy);
+    if (access.kind === "closed") {
+      const isOpen = await gate.pass({ request, response, access, host, target, address });
+      if (!isOpen) return;
     }
     await serveSite(serving, { request, response, view: routeSite(site), target });
   }
@@ -84,4 +93,17 @@ function findHost(
   }
   const hosts = headersDistinct["host"] ?? [];
   return hosts.length === 1 ? (hosts[0] ?? "") : "";
+}
+
+/** Returns the address of the reader; IPv6 without the half that a single reader chooses. */
+function findAddress(
+  { headers, socket }: IncomingMessage,
+  isTrustedProxy: (address: string) => boolean,
+): string {
+  const direct = socket.remoteAddress ?? "";
+  const forwarded = headers["x-forwarded-for"];
+  const isForwarded = typeof forwarded === "string" && isTrustedProxy(direct);
+  const address = isForwarded ? (forwarded.split(",").at(-1)?.trim() ?? "") : direct;
+  const plain = address.replace(/^::ffff:/i, "");
+  return plain.includes(":") ? plain.split(":", 4).join(":") : plain;
 }

@@ -617,6 +617,12 @@ describe("sites", () => {
   });
   after(() => sites[Symbol.asyncDispose]());
   const ask = (path: string, options?: AskOptions) => sites.ask("docs.example.com", path, options);
+  const link = async (path: string) =>
+    /<([^>]*)>; rel="canonical"/.exec(String((await ask(path)).headers.link))?.[1];
+  const lead = async (path: string) => {
+    const { status, headers } = await ask(`/_octavo/versions${path}`);
+    return [status, headers.location];
+  };
 
   for (const path of ["/guide/start", "/images/picture.png", "/data.json", "/robots.txt"]) {
     it(`confirm what a client has of ${path}`, async () => {
@@ -779,18 +785,12 @@ describe("sites", () => {
     });
 
     it("name the page of the default one as the canonical address of an old one's", async () => {
-      const link = async (path: string) =>
-        /<([^>]*)>; rel="canonical"/.exec(String((await ask(path)).headers.link))?.[1];
       assert.equal(await link("/v1/guide/start"), `${origin}/guide/start`);
       assert.equal(await link("/v1/gone"), `${origin}/v1/gone`);
       assert.equal(await link("/guide/start"), `${origin}/guide/start`);
     });
 
     it("lead to the same page of another one, or to its start", async () => {
-      const lead = async (path: string) => {
-        const { status, headers } = await ask(`/_octavo/versions${path}`);
-        return [status, headers.location];
-      };
       assert.deepEqual(await lead("/v1/guide/start"), [302, "/v1/guide/start"]);
       assert.deepEqual(await lead("/v1/new"), [302, "/v1/"]);
       assert.deepEqual(await lead("/latest/guide/index"), [302, "/guide/"]);

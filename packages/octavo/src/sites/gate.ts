@@ -1,0 +1,301 @@
+import { randomBytes } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { sha256 } from "@octavo/site/core";
+import {
+  createSiteToken,
+  createSlots,
+  isPassword,
+  readSiteToken,
+  type ReadSiteToken,
+} from "../core/index.ts";
+import type { SiteAccess } from "./live-sites.ts";
+import { formatPath, parseRequestTarget, type RequestTarget } from "./request-path.ts";
+import { sendText } from "./send-text.ts";
+import { renderSignInPage, signInPolicy } from "./sign-in-page.ts";
+
+type ClosedAccess = Extract<SiteAccess, { kind: "closed" }>;
+
+/** A request for a closed site, of any method. */
+export interface GateRequest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly access: ClosedAccess;
+  /** The host name that the request names. */
+  readonly host: string;
+  readonly target: RequestTarget;
+  /** The address of the reader. */
+  readonly address: string;
+}
+
+/** Lets readers into closed sites. */
+export interface Gate {
+  /**
+   * Returns true if the reader may read the site. Otherwise answers the request, without a difference between what the
+   * site has and what it does not have.
+   */
+  pass(gate: GateRequest): Promise<boolean>;
+}
+
+const openPath = "_octavo/open";
+const sessionCookie = "__Host-octavo-site";
+const stateCookie = "__Host-octavo-state";
+const dayMs = 24 * 60 * 60_000;
+/** How long a browser that gave the password may read. */
+const passwordSessionMs = 7 * dayMs;
+/** How long a member may read before the dashboard is asked again, which happens without a click. */
+const memberSessionMs = 60 * 60_000;
+const stateSeconds = 600;
+const maxFormBytes = 8 * 1024;
+/** The maximum number of wrong passwords from one address within the time. */
+const maxAttempts = 10;
+const attemptsMs = 10 * 60_000;
+/** The maximum number of addresses and of used tokens that are remembered. */
+const maxRemembered = 10_000;
+/** Each check of a password takes 32 MB. */
+const maxChecks = 2;
+const maxWaitingChecks = 50;
+
+export function createGate(): Gate {
+  const attempts = createMemory<number>(attemptsMs);
+  /** Tokens of members, which open a site once. */
+  const used = createMemory<true>(dayMs);
+  const checks = createSlots(maxChecks);
+  let waiting = 0;
+
+  async function checkPassword(
+    gate: GateRequest,
+    password: string,
+  ): Promise<SessionGrant | Refusal> {
+    const { access, host, address } = gate;
+    const key = `${host} ${address}`;
+    const count = attempts.get(key) ?? 0;
+    if (count >= maxAttempts || waiting >= maxWaitingChecks) {
+      return { status: 429, text: "There were too many attempts. Try again in some minutes." };
+    }
+    // Counted before the check, so that attempts at the same time count too.
+    attempts.set(key, count + 1);
+    waiting += 1;
+    const { passwordHash = "" } = access;
+    const isRight = await checks
+      .run(async () => isPassword(password, passwordHash))
+      .finally(() => (waiting -= 1));
+    if (!isRight) return { status: 401, text: "The password is not right." };
+    attempts.delete(key);
+    return { state: describePassword(access), expiresAt: new Date(Date.now() + passwordSessionMs) };
+  }
+
+  function checkToken(
+    { access, host, request }: GateRequest,
+    text: string,
+  ): SessionGrant | Refusal {
+    const token = readSiteToken(access.secret, text);
+    const refusal = { status: 403, text: "The link has expired. Ask for another one." } as const;
+    if (!token || token.host !== host) return refusal;
+    if (token.use === "link") return { state: "link", expiresAt: token.expiresAt };
+    const state = readCookie(request, stateCookie);
+    const isAsked = state !== undefined && hashState(state) === token.state;
+    if (token.use !== "member" || !isAsked || used.get(token.id)) {
+      return { status: 403, text: "You could not be signed in. Open the page again." };
+    }
+    used.set(token.id, true);
+    return { state: "member", expiresAt: new Date(Date.now() + memberSessionMs) };
+  }
+
+  return {
+    async pass(gate) {
+      const { request, response, target, host, access } = gate;
+      response.setHeader("Cache-Control", "private, no-store");
+      response.setHeader("X-Robots-Tag", "noindex");
+      const path = target.path?.names.join("/");
+      if (isSignIn(request, target)) {
+        const form = await readForm(request);
+        const to = cleanPath(form?.get("to"));
+        const isOwn = isSameOrigin(request, host) && access.passwordHash !== undefined;
+        const password = form?.get("password");
+        if (!isOwn || typeof password !== "string") {
+          sendText(request, response, { status: 400, text: "This is not the form of the site." });
+          return false;
+        }
+        answerGrant(gate, await checkPassword(gate, password), to);
+        return false;
+      }
+      if (path === openPath && request.method === "GET") {
+        const query = new URLSearchParams(target.query);
+        const grant = checkToken(gate, query.get("token") ?? "");
+        answerGrant(gate, grant, cleanPath(query.get("to")));
+        return false;
+      }
+      const token = readSiteToken(access.secret, readCookie(request, sessionCookie) ?? "");
+      if (token && isValidSession(token, access, host)) return true;
+      refuse(gate);
+      return false;
+    },
+  };
+}
+
+/** Reports whether a request is the form with which a reader opens a closed site. */
+export function isSignIn({ method }: IncomingMessage, { path }: RequestTarget): boolean {
+  return method === "POST" && path?.names.join("/") === openPath;
+}
+
+/** The way in which a session is opened, and its end. */
+interface SessionGrant {
+  readonly state: string;
+  readonly expiresAt: Date;
+}
+
+interface Refusal {
+  readonly status: 401 | 403 | 429;
+  readonly text: string;
+}
+
+function answerGrant(gate: GateRequest, grant: SessionGrant | Refusal, to: string): void {
+  const { request, response, access, host } = gate;
+  if ("status" in grant) {
+    if (grant.status === 429) response.setHeader("Retry-After", attemptsMs / 1_000);
+    if (grant.status === 403) sendText(request, response, grant);
+    else sendSignIn(gate, { to, status: grant.status, problem: grant.text });
+    return;
+  }
+  const seconds = Math.floor((grant.expiresAt.getTime() - Date.now()) / 1_000);
+  const token = createSiteToken(access.secret, { use: "session", host, ...grant });
+  response.setHeader("Set-Cookie", formatCookie(sessionCookie, token, seconds));
+  response.setHeader("Location", to);
+  sendText(request, response, { status: 303, text: "The site is open." });
+}
+
+/** Reports whether a session was opened in a way that the site still allows. */
+function isValidSession(token: ReadSiteToken, access: ClosedAccess, host: string): boolean {
+  if (token.use !== "session" || token.host !== host) return false;
+  if (token.state === "link") return true;
+  if (token.state === "member") return access.signInUrl !== undefined;
+  return access.passwordHash !== undefined && token.state === describePassword(access);
+}
+
+/** Names the password, so that another one closes the sessions that it opened. */
+function describePassword({ passwordHash = "" }: ClosedAccess): string {
+  return `password ${sha256(passwordHash).slice(0, 16)}`;
+}
+
+/** Answers a reader who has not opened the site. Only a person who opens a page can sign in. */
+function refuse(gate: GateRequest): void {
+  const { request, response, access, target } = gate;
+  const isPerson = request.method === "GET" && /\btext\/html\b/.test(request.headers.accept ?? "");
+  const canOpen = access.passwordHash !== undefined || access.signInUrl !== undefined;
+  if (!isPerson || !canOpen) {
+    sendText(request, response, { status: 404, text: "There is no such page." });
+    return;
+  }
+  const to = cleanPath(target.raw);
+  if (access.passwordHash !== undefined) {
+    sendSignIn(gate, { to, status: 401, problem: undefined });
+    return;
+  }
+  response.setHeader("Location", createSignInUrl(gate, to) ?? "/");
+  sendText(request, response, { status: 302, text: "Sign in to read this site." });
+}
+
+/** Returns the address at which a member signs in, for this browser only: it gets a cookie that the answer must name. */
+function createSignInUrl(
+  { request, response, access, host }: GateRequest,
+  to: string,
+): string | undefined {
+  if (access.signInUrl === undefined) return undefined;
+  const state = readCookie(request, stateCookie) ?? randomBytes(24).toString("base64url");
+  response.setHeader("Set-Cookie", formatCookie(stateCookie, state, stateSeconds));
+  const url = new URL(access.signInUrl);
+  for (const [name, value] of Object.entries({ host, state: hashState(state), to })) {
+    url.searchParams.set(name, value);
+  }
+  return url.href;
+}
+
+function hashState(state: string): string {
+  return sha256(state).slice(0, 32);
+}
+
+function sendSignIn(
+  gate: GateRequest,
+  {
+    to,
+    status,
+    problem,
+  }: { readonly to: string; readonly status: number; readonly problem: string | undefined },
+): void {
+  const { response, access } = gate;
+  const hasPassword = access.passwordHash !== undefined;
+  const page = renderSignInPage({ to, hasPassword, signInUrl: createSignInUrl(gate, to), problem });
+  response.writeHead(status, {
+    "Content-Type": "text/html; charset=utf-8",
+    "Content-Length": Buffer.byteLength(page),
+    "Content-Security-Policy": signInPolicy,
+  });
+  response.end(page);
+}
+
+/** Returns a path of the site with its query; the root for everything that could lead elsewhere. */
+function cleanPath(text: string | null | undefined): string {
+  const { path, query } = parseRequestTarget((text ?? "/").split("#", 1)[0] ?? "");
+  if (!path || path.names.join("/") === openPath) return "/";
+  const address = formatPath(path.names, path.isFolder);
+  return address + query.replace(/[^\x21-\x7e]/gu, encodeURIComponent);
+}
+
+/** Reports whether a form was sent by a page of the site itself, as far as the client says. */
+function isSameOrigin({ headers }: IncomingMessage, host: string): boolean {
+  const { origin } = headers;
+  return origin === undefined || URL.parse(origin)?.hostname === host;
+}
+
+async function readForm(request: IncomingMessage): Promise<URLSearchParams | undefined> {
+  if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers["content-type"] ?? ""))
+    return undefined;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxFormBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return new URLSearchParams(Buffer.concat(chunks).toString());
+}
+
+function readCookie({ headers }: IncomingMessage, name: string): string | undefined {
+  for (const pair of (headers.cookie ?? "").split(";")) {
+    const [key = "", value] = pair.trim().split("=", 2);
+    if (key === name) return value;
+  }
+  return undefined;
+}
+
+/** Formats a cookie that only this host gets, and no script. */
+function formatCookie(name: string, value: string, seconds: number): string {
+  return `${name}=${value}; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=${seconds}`;
+}
+
+/** Values that are forgotten after a time, the oldest first where there are too many. */
+interface Memory<Value> {
+  get(key: string): Value | undefined;
+  set(key: string, value: Value): void;
+  delete(key: string): void;
+}
+
+function createMemory<Value>(forMs: number): Memory<Value> {
+  const entries = new Map<string, { readonly value: Value; readonly until: number }>();
+  return {
+    get(key) {
+      const entry = entries.get(key);
+      return entry && entry.until > Date.now() ? entry.value : undefined;
+    },
+    set(key, value) {
+      // The time of the first value counts.
+      const known = entries.get(key);
+      const until = known && known.until > Date.now() ? known.until : Date.now() + forMs;
+      entries.delete(key);
+      entries.set(key, { value, until });
+      const [oldest] = entries.keys();
+      if (entries.size > maxRemembered && oldest !== undefined) entries.delete(oldest);
+    },
+    delete: (key) => void entries.delete(key),
+  };
+}
