@@ -1,15 +1,16 @@
 import { once } from "node:events";
-import { createServer, request } from "node:http";
+import { request } from "node:http";
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { createBundleCopies } from "../../packages/octavo/src/bundles/index.ts";
-import { createSitesHandler } from "../../packages/octavo/src/sites/index.ts";
+import { createSitesServer } from "../../packages/octavo/src/sites/index.ts";
 import type {
   ServedDeployment,
   ServedSite,
   ServedVersion,
+  SitesTimes,
 } from "../../packages/octavo/src/sites/index.ts";
 import { createFileStorage } from "../../packages/octavo/src/storage/index.ts";
 import type { Storage } from "../../packages/octavo/src/storage/index.ts";
@@ -36,6 +37,8 @@ export interface ServedSites extends AsyncDisposable {
   readonly table: Map<string, ServedSite>;
   /** Packs files into a bundle in the storage. */
   deploy(files: Readonly<Record<string, string | Uint8Array>>): Promise<ServedDeployment>;
+  /** Returns the number of open connections. */
+  countConnections(): Promise<number>;
   /** Sends one request on a connection of its own. */
   ask(host: string, path: string, options?: AskOptions): Promise<ServedResponse>;
 }
@@ -44,7 +47,7 @@ export interface ServedSitesOptions {
   /** Defaults to a folder. */
   readonly storage?: Storage;
   readonly isTrustedProxy?: (address: string) => boolean;
-  readonly maxCopyBytes?: number;
+  readonly times?: SitesTimes;
 }
 
 export async function startServedSites(options: ServedSitesOptions = {}): Promise<ServedSites> {
@@ -54,18 +57,18 @@ export async function startServedSites(options: ServedSitesOptions = {}): Promis
   const copies = resources.use(
     createBundleCopies(storage, {
       folder: join(folder.path, "copies"),
-      maxBytes: options.maxCopyBytes ?? 1e9,
+      maxBytes: 1e9,
     }),
   );
   const table = new Map<string, ServedSite>();
   const { isTrustedProxy } = options;
-  const handler = createSitesHandler({
-    live: { find: (host) => table.get(host), staleSince: undefined },
+  const settings = {
+    live: { find: (host: string) => table.get(host), staleSince: undefined },
     copies,
     log: createLogger({ level: "silent" }),
     ...(isTrustedProxy && { isTrustedProxy }),
-  });
-  const server = createServer(handler).listen(0, "127.0.0.1");
+  };
+  const server = createSitesServer(settings, options.times).listen(0, "127.0.0.1");
   await once(server, "listening");
   resources.defer(async () => {
     server.closeAllConnections();
@@ -91,6 +94,10 @@ export async function startServedSites(options: ServedSitesOptions = {}): Promis
         publishedAt: new Date(count * 1_000),
       };
     },
+    countConnections: () =>
+      new Promise((resolve, reject) => {
+        server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+      }),
     async ask(host, path, { method = "GET", headers = {}, body } = {}) {
       const sent = request({
         host: "127.0.0.1",

@@ -1,7 +1,7 @@
 import { open, type FileHandle } from "node:fs/promises";
 import { Readable } from "node:stream";
-import { buffer } from "node:stream/consumers";
-import { createInflateRaw } from "node:zlib";
+import { promisify } from "node:util";
+import { createInflateRaw, inflateRaw, type ZlibOptions } from "node:zlib";
 import { OctavoError } from "@octavo/site/core";
 import type { ByteRange } from "../storage/index.ts";
 import { readZipDirectory, type ZipEntry } from "./zip-directory.ts";
@@ -15,6 +15,8 @@ export interface OpenBundle {
   readonly entries: ReadonlyMap<string, BundleEntry>;
   /** Streams the content, or a range of it. A deflated entry that is larger than declared makes the stream fail. */
   read(entry: BundleEntry, range?: ByteRange): Readable;
+  /** Reads the content at once, which needs memory for all of it. */
+  readWhole(entry: BundleEntry): Promise<Buffer>;
   /** Streams the content of a deflated entry as gzip, without inflating it. `getGzipSize` returns the number of bytes. */
   readGzip(entry: BundleEntry): Readable;
   /** Closes the file once all streams have ended. */
@@ -31,6 +33,13 @@ const maxReadAtOnce = 256 * 1024;
 /** Returns the number of bytes that `readGzip` streams. */
 export function getGzipSize({ packedBytes }: BundleEntry): number {
   return gzipHeader.length + packedBytes + gzipTrailerBytes;
+}
+
+function createGzipTrailer({ crc32, bytes }: BundleEntry): Buffer {
+  const trailer = Buffer.alloc(gzipTrailerBytes);
+  trailer.writeUInt32LE(crc32, 0);
+  trailer.writeUInt32LE(bytes % 2 ** 32, 4);
+  return trailer;
 }
 
 /** Opens the zip archive at `path` and reads its directory. Throws `unavailable` if the archive is damaged. */
@@ -89,10 +98,7 @@ function createOpenBundle(handle: FileHandle, entries: ReadonlyMap<string, ZipEn
   async function* readAsGzip(entry: BundleEntry): AsyncGenerator<Buffer> {
     yield gzipHeader;
     yield* readStored(entry, 0, entry.packedBytes);
-    const trailer = Buffer.alloc(gzipTrailerBytes);
-    trailer.writeUInt32LE(entry.crc32 >>> 0, 0);
-    trailer.writeUInt32LE(entry.bytes % 2 ** 32, 4);
-    yield trailer;
+    yield createGzipTrailer(entry);
   }
 
   async function* count(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -112,6 +118,16 @@ function createOpenBundle(handle: FileHandle, entries: ReadonlyMap<string, ZipEn
         ? readDeflated(entry, range, readStored(entry, 0, entry.packedBytes))
         : readStored(entry, range.start, range.end + 1);
       return Readable.from(count(plain), { objectMode: false });
+    },
+    async readWhole(entry) {
+      readers += 1;
+      try {
+        const packed = await readExactly(await findStart(entry), entry.packedBytes);
+        return entry.isDeflated ? await inflateWhole(packed, entry) : packed;
+      } finally {
+        readers -= 1;
+        closeIfUnused();
+      }
     },
     readGzip: (entry) => Readable.from(count(readAsGzip(entry)), { objectMode: false }),
     close() {
@@ -151,6 +167,16 @@ async function* inflate(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   }
 }
 
+const inflateAtOnce = promisify<Buffer, ZlibOptions, Buffer>(inflateRaw);
+
+async function inflateWhole(packed: Buffer, { bytes }: BundleEntry): Promise<Buffer> {
+  const content = await inflateAtOnce(packed, { maxOutputLength: Math.max(bytes, 1) });
+  if (content.length !== bytes) {
+    throw new Error("The content of an entry has another size than declared.");
+  }
+  return content;
+}
+
 /** Reads an entry whole. Throws `too_large` if it is larger than `maxBytes`. */
 export async function readEntry(
   bundle: OpenBundle,
@@ -158,5 +184,5 @@ export async function readEntry(
   maxBytes: number,
 ): Promise<Buffer> {
   if (entry.bytes > maxBytes) throw new OctavoError("too_large", `${entry.path} is too large.`);
-  return entry.bytes === 0 ? Buffer.alloc(0) : await buffer(bundle.read(entry));
+  return await bundle.readWhole(entry);
 }

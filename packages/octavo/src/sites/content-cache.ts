@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from "node:http";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import { sha256 } from "@octavo/site/core";
@@ -7,12 +8,24 @@ import type { Content } from "./send-content.ts";
 /** Texts that were edited or made when they were first asked for, compressed and in memory. */
 export interface ContentCache {
   /** Returns the content of a key if it is in memory. */
-  find(key: string): Content | undefined;
+  find(key: string): CachedContent | undefined;
   /**
-   * Returns the content of a key, which must name the text that `make` returns. Everybody who asks meanwhile waits for
-   * the same text.
+   * Returns the content of a key, which must name what `make` returns. Everybody who asks meanwhile waits for the same
+   * content.
    */
-  get(key: string, type: string, make: () => Promise<string>): Promise<Content>;
+  get(key: string, make: () => Promise<MadeContent>): Promise<CachedContent>;
+}
+
+/** A text, with the headers of its response. */
+export interface MadeContent {
+  readonly type: string;
+  readonly text: string;
+  readonly headers: OutgoingHttpHeaders;
+}
+
+export interface CachedContent extends Content {
+  readonly gzipBytes: number;
+  readonly headers: OutgoingHttpHeaders;
 }
 
 /** The memory that an entry takes besides its bytes. */
@@ -23,15 +36,11 @@ const maxMaking = 16;
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
-interface CachedContent extends Content {
-  readonly gzipBytes: number;
-}
-
 /** Creates a cache of at most `maxBytes`, from which the least recently used content is removed first. */
 export function createContentCache(maxBytes: number): ContentCache {
   /** Most recently used last. */
   const cached = new Map<string, CachedContent>();
-  const making = new Map<string, Promise<Content>>();
+  const making = new Map<string, Promise<CachedContent>>();
   const slots = createSlots(maxMaking);
   let total = 0;
 
@@ -45,7 +54,7 @@ export function createContentCache(maxBytes: number): ContentCache {
     }
   }
 
-  function find(key: string): Content | undefined {
+  function find(key: string): CachedContent | undefined {
     const content = cached.get(key);
     if (!content) return undefined;
     cached.delete(key);
@@ -55,12 +64,12 @@ export function createContentCache(maxBytes: number): ContentCache {
 
   return {
     find,
-    async get(key, type, make) {
+    async get(key, make) {
       let content = making.get(key);
       if (!content) {
         content = slots
           .run(async () => {
-            const packed = await packText(await make(), type);
+            const packed = await packText(await make());
             store(key, packed);
             return packed;
           })
@@ -72,11 +81,12 @@ export function createContentCache(maxBytes: number): ContentCache {
   };
 }
 
-async function packText(text: string, type: string): Promise<CachedContent> {
+async function packText({ text, type, headers }: MadeContent): Promise<CachedContent> {
   const plain = Buffer.from(text);
   const packed = await compress(plain);
   return {
     type,
+    headers,
     tag: sha256(plain).slice(0, 32),
     bytes: plain.length,
     gzipBytes: packed.length,

@@ -10,7 +10,7 @@ import {
 } from "../core/index.ts";
 import type { SiteAccess } from "./live-sites.ts";
 import { formatPath, parseRequestTarget, type RequestTarget } from "./request-path.ts";
-import { sendText } from "./send-text.ts";
+import { commonHeaders, sendText } from "./send-text.ts";
 import { renderSignInPage, signInPolicy } from "./sign-in-page.ts";
 
 type ClosedAccess = Extract<SiteAccess, { kind: "closed" }>;
@@ -226,6 +226,7 @@ function sendSignIn(
   const hasPassword = access.passwordHash !== undefined;
   const page = renderSignInPage({ to, hasPassword, signInUrl: createSignInUrl(gate, to), problem });
   response.writeHead(status, {
+    ...commonHeaders,
     "Content-Type": "text/html; charset=utf-8",
     "Content-Length": Buffer.byteLength(page),
     "Content-Security-Policy": signInPolicy,

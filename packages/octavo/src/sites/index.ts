@@ -1,6 +1,6 @@
 /** Serves published sites to readers. Knows neither projects nor keys, and reads no database. */
-export { createSitesHandler } from "./sites-handler.ts";
-export type { SitesOptions } from "./sites-handler.ts";
+export { createSitesServer } from "./sites-server.ts";
+export type { SitesOptions, SitesTimes } from "./sites-server.ts";
 export type {
   LiveSites,
   ServedDeployment,

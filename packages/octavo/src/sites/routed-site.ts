@@ -10,7 +10,7 @@ export interface RoutedVersion {
   /** The path of the version, such as `/v1`; empty for the default version. */
   readonly prefix: string;
   readonly edits: PageEdits;
-  /** Names the edits of the version's pages: the same page with the same edits has the same bytes. */
+  /** Names what a page's answer depends on besides the page: with the same key it has the same bytes and headers. */
   readonly editsKey: string;
 }
 
@@ -69,7 +69,7 @@ function createView(site: ServedSite): RoutedSite {
 }
 
 function createRoutedVersion(
-  { note }: ServedSite,
+  { kind, origin, access, note, versions }: ServedSite,
   version: ServedVersion,
   listedCount: number,
 ): RoutedVersion {
@@ -81,5 +81,8 @@ function createRoutedVersion(
     : {};
   const filesTag = getFilesTag(version.deployment.archive);
   const edits = { filesTag, prefix, attributes, note };
-  return { version, prefix, edits, editsKey: sha256(JSON.stringify(edits)) };
+  // A page of an old version names that of the default one, which other deployments may not have.
+  const main = versions.find((each) => each.isDefault)?.deployment.archive.key;
+  const named = [edits, kind, origin, access.kind, state === "current" ? "" : main];
+  return { version, prefix, edits, editsKey: sha256(JSON.stringify(named)) };
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:
 import { pipeline, type Readable } from "node:stream";
 import type { ByteRange } from "../storage/index.ts";
 import { isGzipAccepted } from "./negotiation.ts";
+import { commonHeaders } from "./send-text.ts";
 
 /** The body of a response in the forms in which it can be sent. */
 export interface Content {
@@ -37,14 +38,14 @@ export async function sendContent(
     (isError || range === undefined) &&
     isGzipAccepted(request.headers["accept-encoding"]);
   const tag = isGzip ? `"${content.tag}-gz"` : `"${content.tag}"`;
-  const tagged = isError ? headers : { ...headers, ETag: tag };
+  const tagged = { ...commonHeaders, ...headers, ...(!isError && { ETag: tag }) };
   if (!isError && matchesTag(request.headers["if-none-match"], tag)) {
     response.writeHead(304, tagged);
     response.end();
     return;
   }
   if (!isGzip) {
-    const isRanged = !isError && isFulfilled(request.headersDistinct["if-range"]?.[0], tag);
+    const isRanged = !isError && isFulfilled(request.headers["if-range"]?.toString(), tag);
     const wanted = isRanged ? parseRange(range, content.bytes) : undefined;
     return await sendPlain(request, response, content, { status, headers: tagged, range: wanted });
   }

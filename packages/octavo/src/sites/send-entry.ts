@@ -7,7 +7,7 @@ import {
   type RedirectRules,
 } from "../bundles/index.ts";
 import { getContentType } from "../core/index.ts";
-import type { ContentCache } from "./content-cache.ts";
+import type { CachedContent, ContentCache } from "./content-cache.ts";
 import { getPagePath } from "./find-file.ts";
 import { choosePageForm } from "./negotiation.ts";
 import { editErrorPage, editPage } from "./page-edits.ts";
@@ -121,11 +121,13 @@ async function sendPage(
       form === "plain" ? "text/plain; charset=utf-8" : undefined,
     );
   }
-  const canonical = await findCanonicalUrl(serving, exchange, found);
-  const headers = createPageHeaders(exchange, found, canonical);
-  const content =
-    entry.bytes > maxPageBytes ? createEntryContent(found) : await getPage(serving, found);
-  await sendContent(request, response, content, { status: 200, headers });
+  if (entry.bytes > maxPageBytes) {
+    const headers = await createPageHeaders(serving, exchange, found);
+    await sendContent(request, response, createEntryContent(found), { status: 200, headers });
+    return;
+  }
+  const content = await getPage(serving, exchange, found);
+  await sendContent(request, response, content, { status: 200, headers: content.headers });
 }
 
 function toMarkdownFile(page: string): string {
@@ -133,15 +135,24 @@ function toMarkdownFile(page: string): string {
 }
 
 async function getPage(
-  { cache }: Pick<SiteServing, "cache">,
-  { view, bundle, entry }: FoundEntry,
-): Promise<Content> {
+  serving: SiteServing,
+  exchange: SiteExchange,
+  found: FoundEntry,
+): Promise<CachedContent> {
+  const { cache } = serving;
+  const { view, bundle, entry } = found;
   const key = `${view.version.deployment.archive.key}\n${entry.path}\n${view.editsKey}`;
-  const make = async () => {
+  const known = cache.find(key);
+  if (known) return known;
+  return await cache.get(key, async () => {
     const page = (await readText(bundle, entry.path)) ?? "";
-    return entry.path === "404.html" ? editErrorPage(page, view.edits) : editPage(page, view.edits);
-  };
-  return cache.find(key) ?? (await cache.get(key, getContentType(entry.path), make));
+    const edit = entry.path === "404.html" ? editErrorPage : editPage;
+    return {
+      type: getContentType(entry.path),
+      text: edit(page, view.edits),
+      headers: await createPageHeaders(serving, exchange, found),
+    };
+  });
 }
 
 /** Files that programs look for, with the relation under which a page names them. */
@@ -154,7 +165,16 @@ const namedFiles = [
   [".well-known/mcp.json", "mcp"],
 ] as const;
 
-function createPageHeaders(
+async function createPageHeaders(
+  serving: SiteServing,
+  exchange: SiteExchange,
+  found: FoundEntry,
+): Promise<OutgoingHttpHeaders> {
+  const canonical = await findCanonicalUrl(serving, exchange, found);
+  return formatPageHeaders(exchange, found, canonical);
+}
+
+function formatPageHeaders(
   exchange: SiteExchange,
   { view, bundle: { entries }, entry }: FoundEntry,
   canonical: string | undefined,
@@ -211,7 +231,7 @@ async function sendMarkdown(
   const canonical = site.origin + view.prefix + formatPageAddress(getPagePath(page));
   await sendContent(exchange.request, exchange.response, createEntryContent(found, type), {
     status: 200,
-    headers: createPageHeaders(exchange, found, isTwin ? canonical : undefined),
+    headers: formatPageHeaders(exchange, found, isTwin ? canonical : undefined),
   });
 }
 
@@ -244,6 +264,6 @@ export async function sendNotFound(
     sendText(request, response, { status: 404, text: "There is no such page." });
     return;
   }
-  const content = await getPage(serving, { view, bundle, entry });
+  const content = await getPage(serving, exchange, { view, bundle, entry });
   await sendContent(request, response, content, { status: 404, headers });
 }

@@ -1,5 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
+/** Headers of every response. They are given with the others, because Node takes much longer for those set before. */
+export const commonHeaders = {
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "strict-origin-when-cross-origin",
+} as const;
+
 /** Sends a sentence, which is not cached. Headers that were set before are kept. */
 export function sendText(
   { method }: Pick<IncomingMessage, "method">,
@@ -8,6 +14,7 @@ export function sendText(
 ): void {
   const body = `${text}\n`;
   response.writeHead(status, {
+    ...commonHeaders,
     "Content-Type": "text/plain; charset=utf-8",
     "Content-Length": Buffer.byteLength(body),
     ...(!response.hasHeader("Cache-Control") && { "Cache-Control": "no-store" }),

@@ -199,9 +199,14 @@ async function sendMade(
   { key, type, make }: MadeText,
 ): Promise<void> {
   const { request, response, view } = exchange;
-  const content = await cache.get(`${view.key}\n${key}`, type, make);
-  await sendContent(request, response, content, {
-    status: 200,
-    headers: { Vary: "Accept-Encoding", "Cache-Control": getCacheControl(exchange, "checked") },
-  });
+  const headers = {
+    Vary: "Accept-Encoding",
+    "Cache-Control": getCacheControl(exchange, "checked"),
+  };
+  const content = await cache.get(`${view.key}\n${key}`, async () => ({
+    type,
+    text: await make(),
+    headers,
+  }));
+  await sendContent(request, response, content, { status: 200, headers });
 }

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { randomBytes } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { text } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
@@ -851,5 +853,24 @@ describe("sites", () => {
     );
     isAway = false;
     assert.equal((await served.ask("other.example.com", "/")).status, 200);
+  });
+
+  it("leave clients that are slow to ask or do not read", async () => {
+    const times = { headersMs: 200, requestMs: 400, idleMs: 400 };
+    await using served = await startServedSites({ times });
+    const large = createServedVersion(
+      await served.deploy({ "large.bin": randomBytes(30_000_000) }),
+    );
+    served.table.set("docs.example.com", createServedSite([large]));
+    const request = "GET /large.bin HTTP/1.1\r\nHost: docs.example.com\r\n";
+    for (const start of [request, `${request}\r\n`, ""]) {
+      const socket = connect(served.port, "127.0.0.1").pause();
+      socket.on("error", () => undefined);
+      await once(socket, "connect");
+      socket.write(start);
+      // However long that takes on a busy machine.
+      while ((await served.countConnections()) > 0) await sleep(50);
+      socket.destroy();
+    }
   });
 });

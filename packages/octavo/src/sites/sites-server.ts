@@ -1,4 +1,5 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { createServer } from "node:http";
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import { isOctavoError } from "@octavo/site/core";
 import type { BundleCopies } from "../bundles/index.ts";
 import type { Logger } from "../telemetry/index.ts";
@@ -20,13 +21,40 @@ export interface SitesOptions {
   readonly isTrustedProxy?: (address: string) => boolean;
 }
 
+/** The times within which clients must act, in milliseconds. */
+export interface SitesTimes {
+  /** Until the headers of a request have come. */
+  readonly headersMs: number;
+  /** Until a request has come whole. Only the form of a closed site has a body. */
+  readonly requestMs: number;
+  /** Without a byte in either direction, for a client that does not read as well. */
+  readonly idleMs: number;
+}
+
+const defaultTimes: SitesTimes = { headersMs: 15_000, requestMs: 30_000, idleMs: 120_000 };
+
+/** Creates a server of the sites, which is not listening yet. Its connections are bounded in time, not in number. */
+export function createSitesServer(options: SitesOptions, times = defaultTimes): Server {
+  const { headersMs, requestMs, idleMs } = times;
+  const server = createServer(
+    {
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      keepAliveTimeout: idleMs,
+      connectionsCheckingInterval: Math.min(headersMs, 5_000),
+    },
+    createSitesHandler(options),
+  );
+  return server.setTimeout(idleMs);
+}
+
 /** The memory for pages that were edited, compressed. */
 const maxCachedBytes = 48 * 1024 * 1024;
 /** How long a client waits before it asks again for what cannot be read now. */
 const retrySeconds = 5;
 
 /** Creates the listener of a `node:http` server that serves the sites. */
-export function createSitesHandler(options: SitesOptions): RequestListener {
+function createSitesHandler(options: SitesOptions): RequestListener {
   const { live, copies, log, isTrustedProxy = () => false } = options;
   const routeSite = createRoutedSites();
   const gate = createGate();
@@ -34,8 +62,6 @@ export function createSitesHandler(options: SitesOptions): RequestListener {
   const serving: SiteServing = { copies, cache, rules: new WeakMap() };
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    response.setHeader("X-Content-Type-Options", "nosniff");
-    response.setHeader("Referrer-Policy", "strict-origin-when-cross-origin");
     const target = parseRequestTarget(request.url ?? "");
     const host = parseHostName(target.host ?? findHost(request, isTrustedProxy));
     const site = host === undefined ? undefined : live.find(host);
@@ -84,15 +110,19 @@ export function createSitesHandler(options: SitesOptions): RequestListener {
 
 /** Returns the host that a request names; an empty text if it names none or several. */
 function findHost(
-  { headers, headersDistinct, socket }: IncomingMessage,
+  { headers, rawHeaders, socket }: IncomingMessage,
   isTrustedProxy: (address: string) => boolean,
 ): string {
   const forwarded = headers["x-forwarded-host"];
   if (typeof forwarded === "string" && isTrustedProxy(socket.remoteAddress ?? "")) {
     return forwarded.split(",", 1)[0]?.trim() ?? "";
   }
-  const hosts = headersDistinct["host"] ?? [];
-  return hosts.length === 1 ? (hosts[0] ?? "") : "";
+  return rawHeaders.filter(isHostHeader).length === 1 ? (headers.host ?? "") : "";
+}
+
+/** Reports whether a text of a request's raw headers, which are names and values in turns, is the name of a host. */
+function isHostHeader(text: string, at: number): boolean {
+  return at % 2 === 0 && text.length === 4 && text.toLowerCase() === "host";
 }
 
 /** Returns the address of the reader; IPv6 without the half that a single reader chooses. */
