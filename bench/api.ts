@@ -8,7 +8,7 @@ import { cpuSecondsOf } from "./process-meter.ts";
 import { progress } from "./progress.ts";
 import type { Section } from "./results.ts";
 import { median, quantile } from "./statistics.ts";
-import { openStatusReader } from "./status-reader.ts";
+import { openReader, type Reader, type ReadServer } from "./reader.ts";
 import { table } from "./table.ts";
 
 const domain = "demo.localhost";
@@ -176,4 +176,9 @@ async function timeToRunning(
     delays.push(ran - sent);
   }
   return { jobId, delays };
+}
+
+function openStatusReader(server: ReadServer, jobId: string, key: string): Promise<Reader> {
+  const headers = { authorization: `Bearer ${key}` };
+  return openReader(server, `/v1/static-export/jobs/${jobId}`, headers);
 }

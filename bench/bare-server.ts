@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
-import type { StatusServer } from "./status-reader.ts";
+import type { ReadServer } from "./reader.ts";
 
 /** The two statements that reading a status takes. */
 export interface Statements {
@@ -45,7 +45,7 @@ function find(statements: ReadonlySet<string>, from: string): string {
 export async function startBareStatus(
   databaseUrl: string,
   { caller, job }: Statements,
-): Promise<StatusServer & Disposable> {
+): Promise<ReadServer & Disposable> {
   const program = join(import.meta.dirname, "bare-status.ts");
   const child = spawn(process.execPath, [program, databaseUrl, caller, job], {
     env: { PATH: process.env["PATH"] },

@@ -14,6 +14,7 @@
  *     idle              what idle nodes cost the PostgreSQL that they share
  *     fair              how long one organization's job waits behind 10,000 of another's
  *     dev               how soon a preview shows what was saved
+ *     publish           what readers of published sites cost a node, beside sirv and bare node:http
  *
  * CPU seconds are those of all processes. Other work on the machine moves wall times, so compare CPU, and
  * ratios within one run.
@@ -31,6 +32,7 @@ import { benchHuge } from "./huge.ts";
 import { benchIdle } from "./idle.ts";
 import { benchLighthouse } from "./lighthouse.ts";
 import { progress } from "./progress.ts";
+import { benchPublish } from "./publish.ts";
 import { writeResults } from "./results.ts";
 import type { Section } from "./results.ts";
 
@@ -48,6 +50,7 @@ const parts: ReadonlyMap<string, Part> = new Map<string, Part>([
   ["huge", ([copies]) => one(benchHuge(sitesFolder(), copies))],
   ["idle", () => one(benchIdle())],
   ["lighthouse", ([site]) => one(benchLighthouse(site))],
+  ["publish", () => one(benchPublish())],
   ["peers", (words) => benchPeers(sitesFolder(), words)],
 ]);
 

@@ -1,29 +1,28 @@
-import { Agent, get } from "node:http";
+import { Agent, get, type OutgoingHttpHeaders } from "node:http";
 import { cpuSecondsOf } from "./process-meter.ts";
 
 const connections = 16;
 const warmUpReads = 20_000;
 
-export interface StatusServer {
+export interface ReadServer {
   readonly url: string;
   readonly pid: number;
 }
 
-/** Reads one job's status from a server over connections that stay open, as fast as it answers. */
-export interface StatusReader extends Disposable {
+/** Reads one address of a server over connections that stay open, as fast as it answers. */
+export interface Reader extends Disposable {
   /** Gives the seconds of CPU that the server took for one read, in a run of `seconds`. */
   measure(seconds: number): Promise<number>;
 }
 
 /** Reads so often before the first measurement that what the server runs is compiled. */
-export async function openStatusReader(
-  { url, pid }: StatusServer,
-  jobId: string,
-  key: string,
-): Promise<StatusReader> {
+export async function openReader(
+  { url, pid }: ReadServer,
+  path: string,
+  headers: OutgoingHttpHeaders,
+): Promise<Reader> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
-  const address = `${url}/v1/static-export/jobs/${jobId}`;
-  const headers = { authorization: `Bearer ${key}` };
+  const address = `${url}${path}`;
   const read = () =>
     new Promise<void>((resolve, reject) => {
       get(address, { agent, headers }, (response) => {
