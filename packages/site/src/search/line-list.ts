@@ -13,6 +13,8 @@ export interface LineList {
   /** Returns the length of the whole line in characters. */
   lengthOf(line: number): number;
   textOf(line: number): string;
+  /** Returns the lines from `from` up to, but not including, `to`, which costs less than one by one. */
+  textsOf(from: number, to: number): readonly string[];
   /** Returns the ordinal of the line's term; undefined for a summary line. */
   termOf(line: number): number | undefined;
   /** Returns the number of the identical cached line, if any. */
@@ -36,18 +38,20 @@ export class TermLineTexts {
     this.#cached = cached;
     this.#cachedOrdinals = new Int32Array(length).fill(-1);
     const [ends, lengths] = [new Uint32Array(length), new Uint32Array(length)];
+    const writer = createTextWriter(store);
     for (let ordinal = 0; ordinal < length; ordinal += 1) {
       const term = cached && terms.cachedOrdinalOf(ordinal);
       if (term === undefined) {
         const line = write(ordinal);
-        store.append(Buffer.from(line));
+        writer.write(line);
         lengths[ordinal] = line.length;
       } else {
         this.#cachedOrdinals[ordinal] = term;
         lengths[ordinal] = cached?.lengths[term] ?? 0;
       }
-      ends[ordinal] = store.length;
+      ends[ordinal] = writer.length();
     }
+    writer.flush();
     this.written = { bytes: store, ends, lengths };
   }
 
@@ -68,6 +72,45 @@ export class TermLineTexts {
     const start = ordinal === 0 ? 0 : (ends[ordinal - 1] ?? 0);
     return decoder.decode(bytes.read(start, ends[ordinal] ?? 0));
   }
+
+  /** Returns the lines of the terms from `from` up to, but not including, `to`. */
+  textsOf(from: number, to: number): string[] {
+    const ordinals = Array.from({ length: to - from }, (_, at) => from + at);
+    if (this.#cached || from === to) return ordinals.map((ordinal) => this.textOf(ordinal));
+    const { bytes, ends, lengths } = this.written;
+    const text = decoder.decode(
+      bytes.read(from === 0 ? 0 : (ends[from - 1] ?? 0), ends[to - 1] ?? 0),
+    );
+    let end = 0;
+    return ordinals.map((ordinal) => text.slice(end, (end += lengths[ordinal] ?? 0)));
+  }
+}
+
+/** Text is appended to a store in pieces of about this size, because a buffer for each line would cost more. */
+const pieceBytes = 64 * 1024;
+
+/** Creates a writer that appends texts to a store. `length` includes what is not flushed yet. */
+function createTextWriter(store: ByteStore): {
+  readonly write: (text: string) => void;
+  readonly length: () => number;
+  readonly flush: () => void;
+} {
+  const piece = Buffer.allocUnsafe(pieceBytes);
+  let size = 0;
+  const flush = () => {
+    store.append(piece.subarray(0, size));
+    size = 0;
+  };
+  return {
+    write(text) {
+      // A character becomes at most three bytes.
+      if (size + 3 * text.length > pieceBytes) flush();
+      if (3 * text.length > pieceBytes) store.append(Buffer.from(text));
+      else size += piece.write(text, size);
+    },
+    length: () => store.length + size,
+    flush,
+  };
 }
 
 const decoder = new TextDecoder();
@@ -100,6 +143,17 @@ export function mergeLines(
       isTerm(line) ? texts.lengthOf(ordinalOf(line)) : (summaryOf(line)?.text.length ?? 0),
     textOf: (line) =>
       isTerm(line) ? texts.textOf(ordinalOf(line)) : (summaryOf(line)?.text ?? ""),
+    textsOf(from, to) {
+      const found: string[] = [];
+      for (let line = from; line < to;) {
+        const start = line;
+        while (line < to && isTerm(line)) line += 1;
+        // The terms between two summaries are consecutive.
+        if (line > start) found.push(...texts.textsOf(ordinalOf(start), ordinalOf(line - 1) + 1));
+        else found.push(summaryOf(line++)?.text ?? "");
+      }
+      return found;
+    },
     termOf: (line) => (isTerm(line) ? ordinalOf(line) : undefined),
     cachedLineOf: (line) =>
       isTerm(line) ? texts.cachedLineOf(ordinalOf(line)) : summaryOf(line)?.cachedLine,

@@ -298,10 +298,7 @@ function* createTermFiles(
 ): Generator<BundleFile> {
   for (const [number, { from, to }] of splitLines(lines).entries()) {
     const part = `terms-${number}`;
-    const json = () => {
-      const texts = Array.from({ length: to - from }, (_, at) => lines.textOf(from + at));
-      return formatScriptJson(texts.join("\n"));
-    };
+    const json = () => formatScriptJson(lines.textsOf(from, to).join("\n"));
     const chunk = cached?.chunks[number];
     const known = chunk && isSame(lines, { from, to }, chunk) ? chunk.fingerprint : undefined;
     const file = createLazyPartFile(name, part, { fingerprint: known, json });

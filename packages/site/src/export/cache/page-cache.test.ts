@@ -130,6 +130,25 @@ test("holds nothing of a page that it can read again", async (t) => {
   );
 });
 
+test("keeps the references of new pages in memory up to a limit, and reads the others again", async (t) => {
+  using cache = openPageCache(join(await writeSite(t, {}), "cache"), "1", 2);
+  const place = { file: "a.mdx", line: 1, column: 1 };
+  const lists = ["/a /b", "/c"].map((targets) =>
+    targets.split(" ").map((target) => ({ kind: "link" as const, target, ...place })),
+  );
+  const stored = lists.map((references, number) =>
+    cache.put(sha256(String(number)), { ...page, references }),
+  );
+  assert.deepEqual(
+    stored.map((one) => one?.references),
+    lists,
+  );
+  assert.deepEqual(
+    stored.map((one, number) => one?.references === lists[number]),
+    [true, false],
+  );
+});
+
 test("blocks of archives are found at once, and by the next export", async (t) => {
   const folder = await setUp(t);
   const block = { content: Buffer.from("packed"), facts: [1, 2.5] };

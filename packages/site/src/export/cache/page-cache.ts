@@ -66,6 +66,11 @@ interface PageFacts extends Omit<
 
 const numberBytes = 4;
 const anchorsHashLength = 16;
+/**
+ * The number of references of new pages that stay in memory, about 10 MB. Several steps of an export read those of all
+ * pages, one step after the other.
+ */
+const maxKeptReferences = 50_000;
 /** Facts longer than this contain problems or changelogs; they are specific to one page, so they are not shared. */
 const maxSharedLength = 1_000;
 
@@ -73,9 +78,14 @@ const maxSharedLength = 1_000;
  * Opens a cache in a folder that several processes may use at the same time, because the same key always has the same
  * page. `version` is the version of the renderer.
  */
-export function openPageCache(folder: string, version: string): PageCache {
+export function openPageCache(
+  folder: string,
+  version: string,
+  maxReferences = maxKeptReferences,
+): PageCache {
   const store = openSegmentStore(join(folder, "pages"));
   const readFacts = createFactsReader();
+  let kept = 0;
   return {
     get(key) {
       const record = store.find(key);
@@ -101,7 +111,10 @@ export function openPageCache(folder: string, version: string): PageCache {
       const numbers = new Uint8Array(buffer, byteOffset, byteLength);
       const content = [html, markdown, shown, texts, numbers, ...lists, schemaScript];
       const stored = store.append(key, head, content);
-      return stored && new StoredPage(stored, readFacts(facts), { sectionCount, anchorsHash });
+      const isKept = kept + references.length <= maxReferences;
+      if (isKept) kept += references.length;
+      const own = { sectionCount, anchorsHash, ...(isKept && { references }) };
+      return stored && new StoredPage(stored, readFacts(facts), own);
     },
     blocks: createBlockCache(store, version),
     flush: () => store.flush(),
@@ -149,6 +162,13 @@ function createFactsReader(): (json: string) => PageFacts {
   };
 }
 
+/** What only this page has. `references` is set if they stay in memory. */
+interface OwnFacts {
+  readonly sectionCount: number;
+  readonly anchorsHash: string;
+  readonly references?: RenderedPage["references"];
+}
+
 /**
  * Reads texts, terms, anchors and references on access. This is a class because separate getters would take a kilobyte
  * per page.
@@ -169,13 +189,11 @@ class StoredPage implements CachedPage {
   readonly barriers: RenderedPage["barriers"];
   readonly dependencies: RenderedPage["dependencies"];
   readonly #record: StoredParts;
+  readonly #references: RenderedPage["references"] | undefined;
 
-  constructor(
-    record: StoredParts,
-    facts: PageFacts,
-    own: { readonly sectionCount: number; readonly anchorsHash: string },
-  ) {
+  constructor(record: StoredParts, facts: PageFacts, own: OwnFacts) {
     this.#record = record;
+    this.#references = own.references;
     this.markdownBytes = record.bytesOf(parts.markdown);
     this.terms = new StoredTerms(record, own.sectionCount);
     this.anchorsHash = own.anchorsHash;
@@ -208,6 +226,7 @@ class StoredPage implements CachedPage {
     return JSON.parse(readPart(this.#record, "anchors").toString()) as RenderedPage["anchors"];
   }
   get references(): RenderedPage["references"] {
+    if (this.#references) return this.#references;
     const list = readPart(this.#record, "references").toString();
     return JSON.parse(list) as RenderedPage["references"];
   }
