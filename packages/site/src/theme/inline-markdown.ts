@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import type * as Satteri from "satteri";
 import {
   buildElement,
   escapeHtml,
@@ -28,7 +29,7 @@ const require = createRequire(import.meta.url);
 
 /** Parses Markdown. The parser is loaded for the first text, because most sites have none outside their pages. */
 function parseMarkdown(source: string): readonly Node[] {
-  const { markdownToMdast } = require("satteri") as typeof import("satteri");
+  const { markdownToMdast } = require("satteri") as typeof Satteri;
   const root: Node = markdownToMdast(source);
   return (root.children ?? []).map(splitHtmlBlock);
 }
@@ -147,8 +148,8 @@ function readTag(text: string): Tag | undefined {
     ([, key = "", double, single = ""]): [string, string] => [key.toLowerCase(), double ?? single],
   );
   const isVoid = slash === "/" || voidElements.has(name);
-  const kind = end === "/" ? "closing" : isVoid ? "void" : "opening";
-  return { name, kind, attributes: new Map(attributes) };
+  const beginning = isVoid ? "void" : "opening";
+  return { name, kind: end === "/" ? "closing" : beginning, attributes: new Map(attributes) };
 }
 
 function isComponentName(name: string): boolean {
@@ -177,17 +178,27 @@ function nestTags(nodes: readonly Node[]): readonly Node[] {
     if (isClosed || !isComponentName(tag.name)) add({ type: "element", tag, children });
     else add({ type: "text", value: source.value ?? "" }, ...children);
   };
+  /** Reports whether the tag was joined to an element. */
+  const join = (tag: Tag, source: Node): boolean => {
+    if (tag.kind === "void") add({ type: "element", tag });
+    if (tag.kind === "void") return true;
+    if (tag.kind === "opening" && open.length < maxTagDepth)
+      open.push({ tag, source, children: [] });
+    if (tag.kind === "opening") return open.at(-1)?.source === source;
+    const depth = open.findLastIndex((element) => element.tag.name === tag.name);
+    if (depth === -1) return false;
+    while (open.length > depth) close(open.length === depth + 1);
+    return true;
+  };
   for (const node of nodes) {
     const { type, value = "", children } = node;
-    const tag = type === "html" ? readTag(value) : undefined;
-    const depth = open.findLastIndex((element) => element.tag.name === tag?.name);
-    if (tag?.kind === "void") add({ type: "element", tag });
-    else if (tag?.kind === "opening" && open.length < maxTagDepth)
-      open.push({ tag, source: node, children: [] });
-    else if (tag?.kind === "closing" && depth !== -1)
-      while (open.length > depth) close(open.length === depth + 1);
-    else if (type !== "html") add(children ? { ...node, children: nestTags(children) } : node);
-    else if (!value.startsWith("<!--")) add({ type: "text", value });
+    if (type !== "html") {
+      add(children ? { ...node, children: nestTags(children) } : node);
+      continue;
+    }
+    const tag = readTag(value);
+    const isJoined = tag !== undefined && join(tag, node);
+    if (!isJoined && !value.startsWith("<!--")) add({ type: "text", value });
   }
   while (open.length > 0) close(false);
   return root;

@@ -162,7 +162,7 @@ function createFactsReader(): (json: string) => PageFacts {
   };
 }
 
-/** What only this page has. `references` is set if they stay in memory. */
+/** The facts that only this page has. `references` is set if they stay in memory. */
 interface OwnFacts {
   readonly sectionCount: number;
   readonly anchorsHash: string;
