@@ -7,6 +7,7 @@ import type { IsolatedOperations } from "../../packages/octavo/src/node/testing.
 import { git, openAuthor } from "../support/git-fixture.ts";
 import { patienceMs } from "../support/patience.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { addTestNote } from "../support/review-note.ts";
 import { newDomain, openApi } from "../support/running-api.ts";
 import type { RunningApi, TestOrganization } from "../support/running-api.ts";
 
@@ -32,6 +33,7 @@ const prompt = () => ({ prompt: "Do nothing" });
 const exports = "/v1/static-export/jobs";
 const agent = "/v2/agent/:projectId/job";
 const pages = "/projects/:projectId";
+const notes = "/v2/projects/:projectId/review-notes";
 
 const acts: readonly Act[] = [
   { route: "GET /v2/audit", actions: ["audit.read"] },
@@ -61,10 +63,14 @@ const acts: readonly Act[] = [
   { route: "POST /v2/webhooks/:webhookId/deliveries/:deliveryId/send", actions: ["webhook.message_sent_again"] }, // prettier-ignore
 
   { route: "POST /signin", actions: ["session.started"], body: () => ({ key: acme.key }) },
+  { route: `PATCH ${notes}/:noteId`, actions: ["review_note.changed"], body: () => ({ text: "Shorter." }) }, // prettier-ignore
+  { route: `DELETE ${notes}/:noteId`, actions: ["review_note.deleted"] },
+  { route: `DELETE ${notes}`, actions: ["review_notes.cleared"] },
   { route: "POST /projects/new", actions: ["project.created"], body: () => ({ ...project(), place: "address" }) }, // prettier-ignore
   { route: "POST /projects/new/test", actions: [], body: () => ({ place: "local" }), reason: "asks the repository, and stores nothing" }, // prettier-ignore
   { route: `POST ${pages}/settings/general`, actions: ["project.changed"], body: () => ({ ...project(), place: "local", domain: ids["domain"] }) }, // prettier-ignore
   { route: `POST ${pages}/settings`, actions: ["project.changed"], body: () => ({ branchPrefix: "docs/" }) }, // prettier-ignore
+  { route: `POST ${pages}/review-notes`, actions: ["review_notes.cleared"], body: () => ({ action: "clear" }) }, // prettier-ignore
   { route: `POST ${pages}/sources`, actions: ["project.changed"], body: () => ({ sources: "https://git.example/engine" }) }, // prettier-ignore
   { route: `POST ${pages}/exports`, actions: ["export.started"] },
   { route: `POST ${pages}/exports/:jobId/cancel`, actions: ["export.cancelled"] },
@@ -199,10 +205,11 @@ const preparations: readonly (readonly [RegExp, (route: string) => Promise<unkno
   [/keyId/, async () => (ids["keyId"] = await make("/v2/keys", { name: "Short" }))],
   [/webhookId/, async () => (ids["webhookId"] = await make("/v2/webhooks", hook()))],
   [/deliveryId/, async () => (ids["deliveryId"] = await make(`/v2/webhooks/${ids["webhookId"]}/test`, {}))], // prettier-ignore
+  [/noteId/, async () => (ids["noteId"] = await addTestNote(api.database.kysely, ids["projectId"] ?? "", ids["agentJob"] ?? ""))], // prettier-ignore
   [/memberId/, async () => (ids["memberId"] = await findNewest("members"))],
   [/sessionId/, signIn],
   [/sessionId/, async () => (ids["sessionId"] = await findNewest("sessions"))],
-  [/^DELETE \/v2\/projects/, makeProject],
+  [/^DELETE \/v2\/projects\/:projectId$/, makeProject],
 ];
 
 async function prepare(route: string): Promise<void> {

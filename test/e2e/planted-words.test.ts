@@ -6,6 +6,7 @@ import { openIsolation } from "../../packages/octavo/src/isolation/index.ts";
 import type { IsolatedOperations } from "../../packages/octavo/src/node/testing.ts";
 import { memberRoles } from "../../packages/octavo/src/core/index.ts";
 import { createMembers, createSessions } from "../../packages/octavo/src/people/index.ts";
+import { addTestNote } from "../support/review-note.ts";
 import { newDomain, openApi } from "../support/running-api.ts";
 import type { RunningApi, TestOrganization } from "../support/running-api.ts";
 
@@ -94,6 +95,7 @@ async function makeRecords({ id: organizationId, client, key }: TestOrganization
     keyId: limited.id,
     webhookId: webhook.id,
     deliveryId: delivery.id,
+    noteId: await addTestNote(api.database.kysely, projectId, id),
     memberId: member.id,
     sessionId: session.id,
   };

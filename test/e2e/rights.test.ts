@@ -5,6 +5,7 @@ import { accessScopes, createId } from "../../packages/octavo/src/core/index.ts"
 import type { AccessScope } from "../../packages/octavo/src/core/index.ts";
 import type { IsolatedOperations } from "../../packages/octavo/src/node/testing.ts";
 import { openIsolation } from "../../packages/octavo/src/isolation/index.ts";
+import { addTestNote } from "../support/review-note.ts";
 import { newDomain, openApi } from "../support/running-api.ts";
 import type { RunningApi, TestOrganization } from "../support/running-api.ts";
 
@@ -18,6 +19,8 @@ interface Things {
   readonly webhookId: string;
   /** The ID of a message to the webhook. */
   readonly deliveryId: string;
+  /** The ID of a note about a refused pull request. */
+  readonly noteId: string;
 }
 
 interface Row {
@@ -32,6 +35,7 @@ interface Row {
 const all = accessScopes.join(" ");
 const exports = "/v1/static-export/jobs";
 const agent = "/v2/agent/:projectId";
+const notes = "/v2/projects/:projectId/review-notes";
 
 /** Who may call the API. */
 const apiRows: readonly Row[] = [
@@ -53,6 +57,8 @@ const apiRows: readonly Row[] = [
   { route: "GET /v2/projects/:projectId", scopes: all },
   { route: "POST /v2/projects", scopes: "admin", body: newProject },
   { route: "PATCH /v2/projects/:projectId", scopes: "admin", body: () => ({ name: "Docs" }) },
+  { route: `GET ${notes}`, scopes: all },
+  { route: `PATCH ${notes}/:noteId`, scopes: "admin", body: () => ({ text: "Shorter." }) },
   { route: "GET /v2/keys", scopes: "admin" },
   {
     route: "POST /v2/keys",
@@ -73,6 +79,8 @@ const apiRows: readonly Row[] = [
   // What is deleted is not there for a row after it.
   { route: "DELETE /v2/webhooks/:webhookId", scopes: "admin" },
   { route: "DELETE /v2/keys/:keyId", scopes: "admin" },
+  { route: `DELETE ${notes}/:noteId`, scopes: "admin" },
+  { route: `DELETE ${notes}`, scopes: "admin" },
   { route: "DELETE /v2/projects/:projectId", scopes: "admin" },
 ];
 
@@ -90,6 +98,8 @@ const pageRows: readonly Row[] = [
   { route: "POST /projects/:projectId/settings", scopes: "admin" },
   { route: "GET /projects/:projectId/sources", scopes: "admin" },
   { route: "POST /projects/:projectId/sources", scopes: "admin" },
+  { route: "GET /projects/:projectId/review-notes", scopes: "admin" },
+  { route: "POST /projects/:projectId/review-notes", scopes: "admin" },
   { route: "POST /projects/:projectId/exports", scopes: "export" },
   { route: "GET /projects/:projectId/exports/:jobId", scopes: all },
   { route: "POST /projects/:projectId/exports/:jobId/cancel", scopes: "export" },
@@ -211,6 +221,7 @@ async function makeThings(): Promise<Things> {
     keyId: key.body.id,
     webhookId: webhook.body.id,
     deliveryId: delivery.body.id,
+    noteId: await addTestNote(api.database.kysely, projectId, agentJob),
   };
 }
 
@@ -219,7 +230,7 @@ function fill(path: string): string {
     .replace("job/:id", `job/${things.agentJob}`)
     .replace("/agent/:jobId", `/agent/${things.agentJob}`)
     .replace(
-      /:(projectId|jobId|keyId|webhookId|deliveryId)/g,
+      /:(projectId|jobId|keyId|webhookId|deliveryId|noteId)/g,
       (_, name: keyof Things) => things[name],
     )
     .replace(":number", "1")

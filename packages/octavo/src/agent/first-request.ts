@@ -55,6 +55,8 @@ interface FirstRequestInput {
   readonly model: Pick<AgentModel, "id" | "limits" | "pictureTypes">;
   /** Omitted if the work does not become a pull request. */
   readonly pullRequest?: PullRequestForm | undefined;
+  /** Notes on what reviewers refused in earlier pull requests, newest first. */
+  readonly reviewNotes?: readonly string[] | undefined;
 }
 
 /**
@@ -90,6 +92,7 @@ export async function prepareFirstRequest(input: FirstRequestInput): Promise<Fir
     configurationFiles: await otherConfigurationFiles(workspace),
     today,
     pullRequest,
+    reviewNotes: input.reviewNotes,
     maxTokens: allTokens - messageTokens - estimateTokens(unlimited.map(describeTool)),
   });
   const budget = planContext(model, { system: joinSections(system), tools: unlimited });

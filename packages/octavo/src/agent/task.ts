@@ -67,6 +67,8 @@ export interface TurnSettings {
   readonly sources?: readonly TurnSource[] | undefined;
   /** Comments of reviewers on lines of the pull request, which the model may answer. */
   readonly comments?: readonly ReviewComment[] | undefined;
+  /** Notes on what reviewers refused in earlier pull requests of the project, newest first. */
+  readonly reviewNotes?: readonly string[] | undefined;
   readonly model: AgentModel;
   /** The turn's message. Passing the same `id` again continues that turn. */
   readonly instruction: { readonly id: string; readonly text: string };
@@ -150,6 +152,7 @@ export async function performTurn(task: TurnSettings): Promise<TurnOutcome> {
       today: getTurnDay(transcript),
       model: task.model,
       pullRequest: task.pullRequest,
+      reviewNotes: task.reviewNotes,
       comments: task.comments,
     });
     await replayChanges({ tools, transcript, signal });

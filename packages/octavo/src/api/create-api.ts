@@ -19,6 +19,7 @@ import { addKeyRoutes } from "./routes/keys.ts";
 import { addOperationRoutes } from "./routes/operations.ts";
 import { addProjectRoutes } from "./routes/projects.ts";
 import { addStaticExportRoutes } from "./routes/static-exports.ts";
+import { addReviewNoteRoutes } from "./routes/review-notes.ts";
 import { addWebhookRoutes } from "./routes/webhooks.ts";
 import { requireRouteRight } from "./route-rights.ts";
 import { createServer } from "./server.ts";
@@ -82,6 +83,7 @@ function addKeyedRoutes(api: Api, services: ApiServices): void {
   addStaticExportRoutes(api, services);
   addAgentJobRoutes(api, services);
   addProjectRoutes(api, services);
+  addReviewNoteRoutes(api, services);
   addKeyRoutes(api, services);
   addWebhookRoutes(api, services);
   addAuditRoutes(api, services);

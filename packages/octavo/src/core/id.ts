@@ -12,6 +12,7 @@ const idPrefixes = {
   auditEvent: "ev",
   member: "mb",
   session: "ss",
+  reviewNote: "rn",
 } as const;
 export type IdKind = keyof typeof idPrefixes;
 

@@ -20,6 +20,7 @@ export interface Addresses {
   readonly project: (projectId: string) => string;
   readonly projectSettings: (projectId: string) => string;
   readonly projectSources: (projectId: string) => string;
+  readonly reviewNotes: (projectId: string) => string;
   readonly exports: (projectId: string) => string;
   readonly export: (projectId: string, jobId: string) => string;
   readonly pulls: (projectId: string) => string;
@@ -87,6 +88,7 @@ export function createAddresses(basePath: string): Addresses {
     project,
     projectSettings: (projectId) => `${project(projectId)}/settings`,
     projectSources: (projectId) => `${project(projectId)}/sources`,
+    reviewNotes: (projectId) => `${project(projectId)}/review-notes`,
     exports: (projectId) => `${project(projectId)}/exports`,
     export: (projectId, jobId) => `${project(projectId)}/exports/${jobId}`,
     pulls: (projectId) => `${project(projectId)}/pulls`,

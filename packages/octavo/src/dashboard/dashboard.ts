@@ -25,6 +25,7 @@ import { addNewProjectPages } from "./routes/new-project.ts";
 import { addPreviewFiles, addPreviewPages } from "./routes/previews.ts";
 import { addProjectPages } from "./routes/projects.ts";
 import { addProjectFieldsPages, addProjectSettingsPages } from "./routes/project-settings.ts";
+import { addReviewNotesPages } from "./routes/review-notes.ts";
 import { addProjectSourcesPages } from "./routes/project-sources.ts";
 import { addPullRequestPages } from "./routes/pull-requests.ts";
 import { addReviewPages } from "./routes/review.ts";
@@ -112,6 +113,7 @@ async function addPages(
     addProjectSettingsPages(signedIn, services);
     addProjectFieldsPages(signedIn, services);
     addProjectSourcesPages(signedIn, services);
+    addReviewNotesPages(signedIn, services);
     addExportPages(signedIn, services);
     addAgentJobPages(signedIn, services);
     addBranchPreviewPages(signedIn, services);

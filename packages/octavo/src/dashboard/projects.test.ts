@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { addTestNote } from "../../../../test/support/review-note.ts";
 import { openAuthor } from "../../../../test/support/git-fixture.ts";
 import { openDashboard } from "../../../../test/support/running-dashboard.ts";
 import type {
@@ -186,6 +187,34 @@ describe("a project's settings", () => {
     );
     assert.equal((await projects.get(scope(), project.id)).model, "openai/gpt-5");
     assert.doesNotMatch((await ada.get(path)).text, /untestedModel/);
+  });
+
+  it("show what reviewers refused, which can be edited and deleted", async () => {
+    const { projects, database } = dashboard.node.records;
+    const { project } = await dashboard.addProject(organization.id);
+    const path = `/projects/${project.id}/review-notes`;
+    assert.match((await ada.get(`/projects/${project.id}/settings`)).text, new RegExp(path));
+    assert.match((await ada.get(path)).text, /There are no notes\./);
+    const [one, other] = [await addTestNote(database.kysely, project.id, null), await addTestNote(database.kysely, project.id, null)]; // prettier-ignore
+    const list = () => projects.reviewNotes.list(project.id);
+    const texts = async () => (await list()).map(({ text }) => text);
+    assert.match((await ada.get(path)).text, />Not like this\.<\/textarea>/);
+    const save = { action: "save", note: one, text: " No <b>\r\nplease. " };
+    assert.equal(locationOf(await ada.post(path, save)), path);
+    assert.deepEqual(await texts(), ["Not like this.", "No <b>\nplease."]);
+    assert.match((await ada.get(path)).text, />No &lt;b&gt;\nplease\.<\/textarea>[^]*, edited/);
+    const refused = await ada.post(path, { ...save, text: "x".repeat(2_001) });
+    assert.equal(refused.status, 400);
+    assert.match(refused.text, /role="alert">text must have 1 to 2,000 characters[^]*>x{2001}</);
+    const { project: strange } = await dashboard.addProject(organization.id);
+    const elsewhere = await ada.post(`/projects/${strange.id}/review-notes`, save);
+    assert.equal(elsewhere.status, 404);
+    await ada.post(path, { action: "delete", note: other });
+    assert.deepEqual(await texts(), ["No <b>\nplease."]);
+    await ada.post(path, { action: "clear" });
+    assert.deepEqual(await list(), []);
+    for (let count = 0; count < 55; count++) await addTestNote(database.kysely, project.id, null);
+    assert.equal((await list()).length, 50);
   });
 
   it("delete it after its domain was typed", async () => {

@@ -32,6 +32,7 @@ export const migrationNames = [
   "0027-webhook-creators",
   "0028-member-domains",
   "0030-clean-addresses",
+  "0032-review-notes",
 ] as const;
 
 /** PostgreSQL's error code for a missing table. */

@@ -260,6 +260,8 @@ export interface AgentJobsTable extends JobColumns {
   pull_request_draft: Generated<boolean>;
   /** When the state was last requested from the code host. */
   pull_request_seen_at: Date | null;
+  /** The pull request for which a review note was made; null if there is none. */
+  noted_pull_request: Generated<number | null>;
   summary: string | null;
   input_tokens: Generated<number>;
   output_tokens: Generated<number>;
@@ -404,6 +406,19 @@ interface HostedPacksTable {
   stored_at: ColumnType<Date, Date | undefined, Date>;
 }
 
+/** Notes on what reviewers refused in a project. */
+interface ReviewNotesTable {
+  id: string;
+  project_id: string;
+  /** The job whose pull request was refused; null if the job was deleted. */
+  job_id: string | null;
+  pull_request_url: string;
+  text: string;
+  created_at: CreatedAt;
+  /** When a person last changed the text; null if nobody did. */
+  edited_at: Generated<Date | null>;
+}
+
 interface WebhooksTable {
   id: string;
   organization_id: string;
@@ -476,6 +491,7 @@ export interface Tables {
   hosted_repositories: HostedRepositoriesTable;
   hosted_refs: HostedRefsTable;
   hosted_packs: HostedPacksTable;
+  review_notes: ReviewNotesTable;
   webhooks: WebhooksTable;
   webhook_deliveries: WebhookDeliveriesTable;
   export_starts: ExportStartsTable;

@@ -48,6 +48,8 @@ export type {
   ProjectsOptions,
 } from "./projects.ts";
 export type { PullRequestSettingsChanges, PullRequestSettings } from "./pull-request-settings.ts";
+export { addReviewNote, maxReviewNoteLength, readReviewNotes } from "./review-notes.ts";
+export type { ReviewNote } from "./review-notes.ts";
 export { checkRef } from "./repository.ts";
 export type { RepositoryCredentials } from "./repository.ts";
 export { maxSources } from "./sources.ts";

@@ -26,6 +26,7 @@ import {
   readSigningKey,
 } from "./repository.ts";
 import type { RepositoryCredentials } from "./repository.ts";
+import { createReviewNotes, type ReviewNotes } from "./review-notes.ts";
 import type { Vault } from "./secrets.ts";
 import { checkSources, createSourceRecords } from "./sources.ts";
 import type { ProjectSource, ReadableSource, SourceFields } from "./sources.ts";
@@ -104,6 +105,7 @@ export interface Projects {
    * limited to the project.
    */
   remove(scope: KeyScope, projectId: string): Promise<void>;
+  readonly reviewNotes: ReviewNotes;
   /** Returns the decrypted credentials, for git and code hosts only. */
   readCredentials(projectId: string): Promise<RepositoryCredentials | undefined>;
   /** Returns the decrypted private key that signs commits, for git only. */
@@ -199,6 +201,8 @@ export function createProjects(options: ProjectsOptions): Projects {
       requireWholeOrganization(scope, "delete projects");
       await deleteProject(db, scope, project);
     },
+
+    reviewNotes: createReviewNotes(db),
 
     readCredentials: (projectId) => readCredentials(db, vault, projectId),
 

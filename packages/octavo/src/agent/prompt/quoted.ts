@@ -4,7 +4,7 @@ const maxPath = 300;
 /**
  * Matches tags that would end a quotation from the repository in the system prompt. Zero-width characters are ignored.
  */
-const quotationTag = /<(?=[\s\p{Cf}]*(?:\/[\s\p{Cf}]*)?(?:guide|site|template)\b)/giu;
+const quotationTag = /<(?=[\s\p{Cf}]*(?:\/[\s\p{Cf}]*)?(?:guide|site|template|refused)\b)/giu;
 
 /**
  * Prevents a text from the repository from ending its quotation. Tags are replaced rather than deleted, because the

@@ -250,6 +250,7 @@ function generalSection(addresses: Addresses, view: SettingsView): SafeHtml {
       </p>
       ${renderModelField(projectForm, view)}
       <p><a href="${addresses.projectSources(project.id)}">Sources that agents may read</a></p>
+      <p><a href="${addresses.reviewNotes(project.id)}">What reviewers refused, as agents are told</a></p>
       <button class="primary" type="submit">Save</button>
     </form>
   </section>`;

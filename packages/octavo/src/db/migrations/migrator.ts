@@ -27,6 +27,7 @@ import { up as agentCosts } from "./0026-agent-costs.ts";
 import { up as webhookCreators } from "./0027-webhook-creators.ts";
 import { up as memberDomains } from "./0028-member-domains.ts";
 import { up as cleanAddresses } from "./0030-clean-addresses.ts";
+import { up as reviewNotes } from "./0032-review-notes.ts";
 
 /** The migrations, in order. A released migration is never changed. */
 const migrations: Readonly<Record<(typeof migrationNames)[number], Migration>> = {
@@ -54,6 +55,7 @@ const migrations: Readonly<Record<(typeof migrationNames)[number], Migration>> =
   "0027-webhook-creators": { up: webhookCreators },
   "0028-member-domains": { up: memberDomains },
   "0030-clean-addresses": { up: cleanAddresses },
+  "0032-review-notes": { up: reviewNotes },
 };
 
 /** Creates the library's migrator. Its module is loaded only for a database that needs it. */

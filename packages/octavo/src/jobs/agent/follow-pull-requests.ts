@@ -1,4 +1,5 @@
 import { cleanUpOrphanBranches, takeJobs } from "./orphan-branches.ts";
+import { updateReviewNotes } from "./refused-pull-requests.ts";
 import type { PullRequestSyncOptions } from "./orphan-branches.ts";
 
 /**
@@ -14,7 +15,7 @@ const closedRestMs = 10 * 60 * 1_000;
 
 /**
  * Reads the state of pull requests from the code hosts: of open ones, and of those closed in the last month, which may
- * be reopened. Least recently read pull requests come first. A pull request that cannot be read keeps its state. Also
+ * be reopened. Least recently read pull requests come first. Notes what reviewers refused. A pull request that cannot be read keeps its state. Also
  * removes branches that never got a pull request. May run on several nodes at the same time.
  */
 export async function syncPullRequests(options: PullRequestSyncOptions): Promise<void> {
@@ -33,7 +34,9 @@ async function syncStates(options: PullRequestSyncOptions): Promise<void> {
     try {
       const credentials = await options.readCredentials(project_id);
       const project = { id: project_id, repository, ...(credentials && { credentials }) };
-      const { state, isDraft } = await options.codeHosts[code_host].get(project, number);
+      const host = options.codeHosts[code_host];
+      const pullRequest = await host.get(project, number);
+      const { state, isDraft } = pullRequest;
       await database.kysely
         .updateTable("agent_jobs")
         .set({ pull_request_state: state, pull_request_draft: isDraft })
@@ -42,6 +45,8 @@ async function syncStates(options: PullRequestSyncOptions): Promise<void> {
         .where("pull_request_number", "=", number)
         .where("status", "<>", "active")
         .execute();
+      const job = { id, projectId: project_id, host, project, pullRequest };
+      await updateReviewNotes(database.kysely, job);
     } catch (err) {
       log.info({ jobId: id, err }, "A pull request's state could not be read.");
     }

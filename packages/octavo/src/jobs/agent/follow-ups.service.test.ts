@@ -488,3 +488,32 @@ describe("comments on lines of the pull request", () => {
     );
   });
 });
+
+const notesOf = () =>
+  node.database.kysely
+    .selectFrom("review_notes")
+    .select(["text", "pull_request_url as url"])
+    .where("project_id", "=", scope.projectId)
+    .execute();
+const remark = (body: string) =>
+  node.reviews.addComment(scope.projectId, 1, { author: "Ada", body });
+
+describe("a pull request that reviewers close without a merge", () => {
+  test("is told to the next turn, once, with what they said", async () => {
+    const job = await run(first);
+    await settle({ minutes: 0 });
+    assert.deepEqual(await notesOf(), []);
+    await remark("Too\n\nmany words.\u{200B}");
+    await node.reviews.close(scope.projectId, 1);
+    await settle({ minutes: 1 });
+    await settle({ minutes: 20 });
+    const { title } = await node.host.get(project(), 1);
+    const text = `Reviewers closed the pull request "${title}" without merging it.\nIt was asked for with: ${first}\nThey commented:\n- Ada: Too many words.`;
+    assert.deepEqual(await notesOf(), [{ text, url: job.prLink }]);
+    await run(second);
+    assert.match(model.requests.at(-1)?.text ?? "", /Ada: Too many words\./);
+    await node.database.kysely.deleteFrom("review_notes").execute();
+    await settle({ minutes: 40 });
+    assert.deepEqual(await notesOf(), [], "a deleted note does not come back");
+  });
+});

@@ -22,6 +22,11 @@ function createMark({ answerKey, project }: TurnWork, threadId: number, turn: st
   return `<!-- octavo:${turn}:${signature} -->`;
 }
 
+/** Reports whether a comment ends like an answer of the service. Anyone can copy a mark. */
+export function isMarkedAnswer(body: string): boolean {
+  return markForm.test(body);
+}
+
 /** Returns the answers in a thread that the service itself wrote. */
 function findOwnAnswers(
   work: TurnWork,

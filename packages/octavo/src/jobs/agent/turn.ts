@@ -19,7 +19,7 @@ import { startPreview, type PreviewOptions } from "../static-export/previews.ts"
 import type { JobAttempt } from "../lifecycle/job-worker.ts";
 import type { CommitConvention } from "../../core/index.ts";
 import type { FolderEntries, Repository } from "../../git/index.ts";
-import type { ReadableSource } from "../../projects/index.ts";
+import { readReviewNotes, type ReadableSource } from "../../projects/index.ts";
 import { findPathInSite } from "./starting-point.ts";
 import type { AgentClaim, TurnResult } from "./claim.ts";
 import type { AgentTypes } from "./kind.ts";
@@ -72,6 +72,7 @@ export async function runTurn(
     repository: guideRepository(work),
     pullRequest: form,
     comments,
+    reviewNotes: await readReviewNotes(options.database.kysely, claim.job.project_id),
     conflicts: conflictsIn(work),
     history: await work.git.contentHistory(work, work.startingPoint.commit, signal),
     sources: await turnSources(options, work),
