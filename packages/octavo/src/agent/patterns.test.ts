@@ -22,6 +22,27 @@ describe("a linear pattern", () => {
     assert.equal(createLiteralPattern(String.raw`\bж`).find(String.raw`a\bж`), 1);
   });
 
+  it("never overlooks a match because of how the pattern begins", () => {
+    for (const [source, text, start] of [
+      ["host(s|ts)?", "a Hoſt", 2],
+      ["kelvin", "x\u212Aelvin", 1],
+      ["hosts?", "the HOST", 4],
+      ["hosts{0}", "the host", 4],
+      ["ab*", "xa", 1],
+      ["host|guest", "a guest", 2],
+      ["host[|]|guest", "a guest", 2],
+      [String.raw`host\||guest`, "a guest", 2],
+      ["(host|x)|guest", "a guest", 2],
+      ["host(a|b)", "a hostb", 2],
+      [String.raw`host\(|guest`, "a guest", 2],
+    ] as const) {
+      const pattern = createLinearPattern(source, { ignoreCase: true });
+      assert.equal(pattern.find(text), start, source);
+      assert.ok(pattern.mayOccurIn(text), source);
+    }
+    assert.ok(!createLinearPattern("host(a|b)").mayOccurIn("Hosta"));
+  });
+
   for (const [source, start] of [
     [".*".repeat(200), 0],
     [`${"a?".repeat(400)}b`, -1],

@@ -19,6 +19,8 @@ interface LinearPatternOptions {
 
 /** All methods throw `too_large` if earlier searches with this pattern took too long. */
 interface LinearPattern {
+  /** Reports whether the text can contain a match. Takes a fraction of the time of a search. */
+  mayOccurIn(text: string): boolean;
   /** Returns the start of the leftmost match in UTF-16 code units; -1 if there is none. */
   find(line: string): number;
   /** Returns the matching lines by their indexes, with the starts that `find` returns. */
@@ -60,15 +62,23 @@ export function createLinearPattern(
 ): LinearPattern {
   const pattern = compile(source, ignoreCase);
   const measured = spendAtMost(maxMs);
+  const mayOccurIn = createPrefilter(findCertainStart(source), ignoreCase);
+  const findIn = (line: string): number => {
+    // Testing for a match is many times faster than locating it, and most lines do not match.
+    if (!mayOccurIn(line) || !pattern.test(line)) return -1;
+    const matcher = pattern.matcher(line);
+    return matcher.find() ? matcher.start() : -1;
+  };
   return {
-    find: (line) => measured(() => findIn(pattern, line)),
+    mayOccurIn,
+    find: (line) => measured(() => findIn(line)),
     findInLines(lines) {
       const found = new Map<number, number>();
       for (let from = 0; from < lines.length;) {
         const to = findBatchEnd(lines, from);
         measured(() => {
           for (let index = from; index < to; index++) {
-            const start = findIn(pattern, lines[index] ?? "");
+            const start = findIn(lines[index] ?? "");
             if (start !== -1) found.set(index, start);
           }
         });
@@ -108,11 +118,32 @@ function parse(source: string, ignoreCase: boolean): RE2JS {
   }
 }
 
-function findIn(pattern: RE2JS, line: string): number {
-  // Testing for a match is many times faster than locating it, and most lines do not match.
-  if (!pattern.test(line)) return -1;
-  const matcher = pattern.matcher(line);
-  return matcher.find() ? matcher.start() : -1;
+/** Returns the letters, digits and spaces with which every match of a pattern begins; empty if there may be none. */
+function findCertainStart(source: string): string {
+  const [start = ""] = /^[a-z\d ]*/i.exec(source) ?? [];
+  if (hasAlternatives(source)) return "";
+  // A quantifier applies to the last character.
+  return /^[?*{]/.test(source.slice(start.length)) ? start.slice(0, -1) : start;
+}
+
+/** Reports whether a pattern has alternatives outside groups. Character classes with `|` count as such. */
+function hasAlternatives(source: string): boolean {
+  let depth = 0;
+  for (const [token] of source.matchAll(/\\[^]|[()[|]/g)) {
+    if (token === "[" && source.includes("|")) return true;
+    if (token === "|" && depth === 0) return true;
+    if (token === "(") depth += 1;
+    if (token === ")") depth -= 1;
+  }
+  return false;
+}
+
+function createPrefilter(start: string, ignoreCase: boolean): (text: string) => boolean {
+  if (start === "") return () => true;
+  if (!ignoreCase) return (text) => text.includes(start);
+  const lower = start.toLowerCase();
+  // The long s is another form of s for a search, but not for `toLowerCase`.
+  return (text) => text.toLowerCase().includes(lower) || text.includes("\u{17F}");
 }
 
 /** Returns the end of the lines whose search takes no longer than that of one long line, so that it is timed once. */
@@ -178,6 +209,7 @@ export function* findMatches(
   text: string,
   wanted: LinearPattern,
 ): Generator<LineMatch> {
+  if (!wanted.mayOccurIn(text)) return;
   const lines = text.split("\n").map(cutLine);
   for (const [index, at] of wanted.findInLines(lines)) {
     const line = lines[index] ?? "";

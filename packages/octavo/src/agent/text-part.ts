@@ -1,4 +1,5 @@
 import { OctavoError } from "@octavo/site/core";
+import { splitLines } from "./changes/text-changes.ts";
 
 /** A range of lines of a text, as returned by a tool. */
 interface TextPart {
@@ -22,7 +23,7 @@ const [lineLength, numberLength] = [40, 6];
 export function takeNumberedLines(path: string, text: string, window: LineWindow): TextPart {
   const maxLength = Math.floor((window.maxLength * lineLength) / (lineLength + numberLength));
   const part = takeLines(path, text, { ...window, maxLength });
-  const lines = part.text === "" ? [] : part.text.split(/(?<=\n)/);
+  const lines = splitLines(part.text);
   return { ...part, text: lines.map((line, at) => `${part.fromLine + at}|${line}`).join("") };
 }
 
@@ -58,7 +59,7 @@ export function takeLines(
   text: string,
   { fromLine, lines, maxLength }: LineWindow,
 ): TextPart {
-  const all = text.split(/(?<=\n)/);
+  const all = text === "" ? [""] : splitLines(text);
   if (fromLine > Math.max(all.length, 1)) {
     throw new OctavoError("invalid_input", `${path} has only ${all.length} lines.`);
   }

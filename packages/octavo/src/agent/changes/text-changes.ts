@@ -27,7 +27,14 @@ const contextLines = 3;
 
 /** Splits a text into lines that include their line ends. Joining the lines gives the text. */
 export function splitLines(text: string): string[] {
-  return text === "" ? [] : text.split(/(?<=\n)/);
+  const lines: string[] = [];
+  // An expression with lookbehind takes ten times as long.
+  for (let from = 0; from < text.length;) {
+    const end = text.indexOf("\n", from) + 1 || text.length;
+    lines.push(text.slice(from, end));
+    from = end;
+  }
+  return lines;
 }
 
 /** Returns the smallest changes that turn `before` into `after` (Myers), in order. No two of them are adjacent. */
