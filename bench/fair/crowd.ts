@@ -42,7 +42,11 @@ export async function openCrowd(url: string, dataDir: string, repository: string
   const shared = {
     database,
     queue,
-    announcer: createJobAnnouncer({ queue, repositoryUrl: (id) => `https://docs.example/${id}` }),
+    announcer: createJobAnnouncer({
+      queue,
+      toOrigin: (label) => `https://${label}.sites.example`,
+      repositoryUrl: (id) => `https://docs.example/${id}`,
+    }),
     space: ampleSpace,
     metrics: createMetrics(),
     quotas: defaultQuotas,

@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import { createDashboard } from "../../packages/octavo/src/dashboard/index.ts";
 import { openIsolation } from "../../packages/octavo/src/isolation/index.ts";
 import type { IsolatedOperations } from "../../packages/octavo/src/node/testing.ts";
+import { createId } from "../../packages/octavo/src/core/index.ts";
 import { git, openAuthor } from "../support/git-fixture.ts";
 import { patienceMs } from "../support/patience.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -47,6 +48,10 @@ const acts: readonly Act[] = [
     actions: [],
     reason: "makes a link, and stores nothing",
   },
+  { route: "POST /v2/projects/:projectId/deployments", actions: ["deployment.started"], body: () => ({}) }, // prettier-ignore
+  { route: "POST /v2/deployments/:deploymentId/publish", actions: ["deployment.published"] },
+  { route: "POST /v2/deployments/:deploymentId/cancel", actions: ["deployment.cancelled"] },
+  { route: "PUT /v2/projects/:projectId/site", actions: ["site.changed"], body: () => ({ isAutomatic: false }) }, // prettier-ignore
   { route: `POST ${agent}`, actions: ["agent_job.created"], body: prompt },
   { route: `POST ${agent}/:id/message`, actions: ["agent_job.continued"], body: prompt },
   { route: `POST ${pages}/pulls/:number/ask`, actions: ["agent_job.continued", "pull_request.commented"], body: () => ({ message: "Shorten it" }) }, // prettier-ignore
@@ -95,6 +100,7 @@ const acts: readonly Act[] = [
   { route: "POST /webhooks/:webhookId/deliveries/:deliveryId/send", actions: ["webhook.message_sent_again"] }, // prettier-ignore
 
   // What is deleted is not there for a row after it.
+  { route: "DELETE /v2/deployments/:deploymentId", actions: ["deployment.removed"] },
   { route: "POST /webhooks/:webhookId/delete", actions: ["webhook.deleted"] },
   { route: "DELETE /v2/webhooks/:webhookId", actions: ["webhook.deleted"] },
   { route: "DELETE /v2/keys/:keyId", actions: ["key.revoked"] },
@@ -188,6 +194,25 @@ async function openPullRequest(head: string, isDraft: boolean): Promise<void> {
     .execute();
 }
 
+/** Adds a deployment that no worker works on. */
+async function addDeployment(status: "queued" | "ready"): Promise<void> {
+  const id = createId("deployment");
+  const isReady = status === "ready";
+  await sql`insert into deployments (id, organization_id, project_id, kind, trigger, slug, status, bundle_key, bundle_bytes, ended_at)
+    values (${id}, ${acme.id}, ${ids["projectId"]}, 'production', 'hook', 'docs', ${status}, ${isReady ? `bundles/${id}` : null}, ${isReady ? 1 : null}, ${isReady ? new Date() : null})`.execute(api.database.kysely); // prettier-ignore
+  ids["deploymentId"] = id;
+}
+
+/** Waits until workers have ended, which change deployments meanwhile. */
+async function waitForDeployments(): Promise<void> {
+  const until = Date.now() + patienceMs;
+  const open = api.database.kysely.selectFrom("deployments").select("id").where("trigger", "<>", "hook").where("status", "in", ["queued", "building"]); // prettier-ignore
+  while ((await open.execute()).length > 0) {
+    assert.ok(Date.now() < until, "a deployment does not end");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
 async function findNewest(table: "members" | "sessions"): Promise<string> {
   const query = api.database.kysely.selectFrom(table).select("id").orderBy("id", "desc");
   return (await query.executeTakeFirst())?.id ?? "";
@@ -207,6 +232,8 @@ const preparations: readonly (readonly [RegExp, (route: string) => Promise<unkno
   [/deliveryId/, async () => (ids["deliveryId"] = await make(`/v2/webhooks/${ids["webhookId"]}/test`, {}))], // prettier-ignore
   [/noteId/, async () => (ids["noteId"] = await addTestNote(api.database.kysely, ids["projectId"] ?? "", ids["agentJob"] ?? ""))], // prettier-ignore
   [/memberId/, async () => (ids["memberId"] = await findNewest("members"))],
+  [/deploymentId\/cancel/, () => addDeployment("queued")],
+  [/deploymentId(?!\/cancel)/, () => addDeployment("ready")],
   [/sessionId/, signIn],
   [/sessionId/, async () => (ids["sessionId"] = await findNewest("sessions"))],
   [/^DELETE \/v2\/projects\/:projectId$/, makeProject],
@@ -218,6 +245,7 @@ async function prepare(route: string): Promise<void> {
 
 /** Reads the IDs of what a row's act left for the rows after it. */
 async function readIds(): Promise<void> {
+  await waitForDeployments();
   const db = api.database.kysely;
   const exported = await db.selectFrom("static_export_jobs").select("id").where("purpose", "=", "export").orderBy("id", "desc").executeTakeFirst(); // prettier-ignore
   const job = await db.selectFrom("agent_jobs").select(["id", "branch"]).orderBy("id", "desc").executeTakeFirst(); // prettier-ignore

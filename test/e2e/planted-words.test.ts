@@ -71,6 +71,7 @@ async function makeRecords({ id: organizationId, client, key }: TestOrganization
   const { body: project } = await client.call<{ domain: string }>("GET", `/v2/projects/${projectId}`); // prettier-ignore
   const { jobId } = await post<{ jobId: string }>("/v1/static-export/jobs", { domain: project.domain }); // prettier-ignore
   await client.waitForExport(jobId);
+  const { id: deploymentId } = await client.deploy(projectId);
   const agent = `/v2/agent/${projectId}/job`;
   const { id } = await post<{ id: string }>(agent, { prompt: "Do nothing" });
   await client.waitForAgentJob(`${agent}/${id}`);
@@ -91,6 +92,7 @@ async function makeRecords({ id: organizationId, client, key }: TestOrganization
   return {
     projectId,
     jobId,
+    deploymentId,
     id,
     keyId: limited.id,
     webhookId: webhook.id,
@@ -177,7 +179,7 @@ function wordOf(owner: Owner, field = ""): string {
 
 /** Columns that carry no text of people, or without whose values the service does not find the record. */
 const isFixed =
-  /^(?:id|.*_id|hash|state_hash|key|prefix|status|state|type|kind|format|purpose|addresses|role|source|plan|scopes|action|event|events|code_host|repository|model|head|base|branch|.*_commit|commit|generation|directory|head_commit|state|queue|version|bundle_key|issuer|subject|secret)$/;
+  /^(?:id|.*_id|hash|state_hash|key|prefix|status|state|type|kind|format|purpose|addresses|role|source|plan|scopes|action|event|events|code_host|repository|model|head|base|branch|.*_commit|commit|generation|directory|head_commit|state|queue|version|bundle_key|issuer|subject|secret|slug|trigger|visibility)$/;
 
 /** Appends the owner's word to each text of each record. Returns the fields, as `table.column`. */
 async function plantWords(): Promise<ReadonlySet<string>> {
@@ -292,7 +294,7 @@ function fill(path: string, own: Ids): string {
 
 describe("a unique word in each text of each record", () => {
   test("stands in the fields that people write", () => {
-    const needed = ["api_keys.name", "audit_events.details", "audit_events.actor", "audit_events.target", "members.email", "members.name", "projects.name", "projects.domain", "webhooks.url", "agent_jobs.summary", "agent_messages.text", "agent_events.entry", "pull_requests.title", "pull_requests.body", "pull_request_comments.body", "sessions.address", "sessions.browser", "static_export_jobs.domain"]; // prettier-ignore
+    const needed = ["api_keys.name", "audit_events.details", "audit_events.actor", "audit_events.target", "members.email", "members.name", "projects.name", "projects.domain", "webhooks.url", "agent_jobs.summary", "agent_messages.text", "agent_events.entry", "pull_requests.title", "pull_requests.body", "pull_request_comments.body", "sessions.address", "sessions.browser", "static_export_jobs.domain", "deployments.log"]; // prettier-ignore
     assert.deepEqual(needed.filter((field) => !planted.has(field)), []); // prettier-ignore
   });
 

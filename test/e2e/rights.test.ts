@@ -17,6 +17,7 @@ interface Things {
   readonly agentJob: string;
   readonly keyId: string;
   readonly webhookId: string;
+  readonly deploymentId: string;
   /** The ID of a message to the webhook. */
   readonly deliveryId: string;
   /** The ID of a note about a refused pull request. */
@@ -57,6 +58,14 @@ const apiRows: readonly Row[] = [
   { route: "GET /v2/projects/:projectId", scopes: all },
   { route: "POST /v2/projects", scopes: "admin", body: newProject },
   { route: "PATCH /v2/projects/:projectId", scopes: "admin", body: () => ({ name: "Docs" }) },
+  { route: "GET /v2/projects/:projectId/deployments", scopes: "read export" },
+  { route: "POST /v2/projects/:projectId/deployments", scopes: "export", body: () => ({}) },
+  { route: "GET /v2/deployments/:deploymentId", scopes: "read export" },
+  { route: "GET /v2/deployments/:deploymentId/events", scopes: "read export" },
+  { route: "POST /v2/deployments/:deploymentId/publish", scopes: "export" },
+  { route: "POST /v2/deployments/:deploymentId/cancel", scopes: "export" },
+  { route: "GET /v2/projects/:projectId/site", scopes: "read export" },
+  { route: "PUT /v2/projects/:projectId/site", scopes: "admin", body: () => ({}) },
   { route: `GET ${notes}`, scopes: all },
   { route: `PATCH ${notes}/:noteId`, scopes: "admin", body: () => ({ text: "Shorter." }) },
   { route: "GET /v2/keys", scopes: "admin" },
@@ -77,6 +86,7 @@ const apiRows: readonly Row[] = [
     body: () => ({ url: "https://hooks.example/", events: ["agent.failed"] }),
   },
   // What is deleted is not there for a row after it.
+  { route: "DELETE /v2/deployments/:deploymentId", scopes: "export" },
   { route: "DELETE /v2/webhooks/:webhookId", scopes: "admin" },
   { route: "DELETE /v2/keys/:keyId", scopes: "admin" },
   { route: `DELETE ${notes}/:noteId`, scopes: "admin" },
@@ -205,6 +215,7 @@ async function makeThings(): Promise<Things> {
   const { domain } = project;
   const exported = await client.call<{ jobId: string }>("POST", exports, { body: { domain } });
   const { jobId } = await client.waitForExport(exported.body.jobId);
+  const { id: deploymentId } = await client.deploy(projectId);
   const path = `/v2/agent/${projectId}/job`;
   const asked = await client.call<{ id: string }>("POST", path, { body: { prompt: "Do nothing" } });
   const agentJob = (await client.waitForAgentJob(`${path}/${asked.body.id}`)).id;
@@ -217,6 +228,7 @@ async function makeThings(): Promise<Things> {
     projectId,
     domain,
     jobId,
+    deploymentId,
     agentJob,
     keyId: key.body.id,
     webhookId: webhook.body.id,
@@ -230,7 +242,7 @@ function fill(path: string): string {
     .replace("job/:id", `job/${things.agentJob}`)
     .replace("/agent/:jobId", `/agent/${things.agentJob}`)
     .replace(
-      /:(projectId|jobId|keyId|webhookId|deliveryId|noteId)/g,
+      /:(projectId|jobId|deploymentId|keyId|webhookId|deliveryId|noteId)/g,
       (_, name: keyof Things) => things[name],
     )
     .replace(":number", "1")

@@ -1,4 +1,8 @@
-import type { AgentJob, StaticExportJob } from "../../packages/octavo/src/jobs/index.ts";
+import type {
+  AddressedDeployment,
+  AgentJob,
+  StaticExportJob,
+} from "../../packages/octavo/src/jobs/index.ts";
 
 export interface ClientResponse<Body = unknown> {
   readonly status: number;
@@ -15,6 +19,8 @@ export interface ApiClient {
   ): Promise<ClientResponse<Body>>;
   /** An export when it has ended. */
   waitForExport(jobId: string): Promise<StaticExportJob>;
+  /** Deploys a project's branch, and returns the deployment when it has ended. */
+  deploy(projectId: string): Promise<AddressedDeployment>;
   /** The agent job at this path when it has ended. */
   waitForAgentJob(path: string): Promise<AgentJob>;
 }
@@ -53,6 +59,11 @@ export function createApiClient(baseUrl: string, key: string): ApiClient {
       const job = await ended<StaticExportJob>(path);
       if (job.status !== "completed" && job.status !== "failed") throw new Error(`${path} goes on`);
       return job;
+    },
+    async deploy(projectId) {
+      const path = `/v2/projects/${projectId}/deployments`;
+      const { body } = await call<AddressedDeployment>("POST", path, { body: {} });
+      return await ended<AddressedDeployment>(`/v2/deployments/${body.id}`);
     },
     async waitForAgentJob(path) {
       const job = await ended<AgentJob>(path);

@@ -26,6 +26,8 @@ import type { Database } from "../../packages/octavo/src/db/index.ts";
 import {
   createAgentJobs,
   createAgentWorker,
+  createDeployments,
+  createDeploymentWorker,
   createJobAnnouncer,
   createJobLookup,
   createRepositoryInspector,
@@ -35,6 +37,7 @@ import {
   createWebhookSender,
   createWebhookWorker,
   openAgentChanges,
+  openDeploymentChanges,
   openQueue,
   openStaticExportChanges,
   readWorkState,
@@ -50,6 +53,8 @@ import {
   deriveKey,
   createWebhooks,
 } from "../../packages/octavo/src/projects/index.ts";
+import { createSites } from "../../packages/octavo/src/publish/index.ts";
+import type { StaticExportWorkerOptions } from "../../packages/octavo/src/jobs/index.ts";
 import { createGit } from "../../packages/octavo/src/git/index.ts";
 import { createModelTester, openModel } from "../../packages/octavo/src/model/index.ts";
 import { createMembers, createSessions } from "../../packages/octavo/src/people/index.ts";
@@ -155,12 +160,26 @@ export async function openApi({
   let url = "";
   const announcer = createJobAnnouncer({
     queue,
+    toOrigin: (label) => `https://${label}.sites.example`,
     repositoryUrl: (id) => getHostedRepositoryUrl(url, id),
   });
-  const run = createStaticExportWorker({
+  const publishedSites = createSites({
+    db,
+    domain: () => ({ protocol: "https:", name: "sites.example", port: undefined }),
+  });
+  const deploymentChanges = await openDeploymentChanges(database);
+  const deployments = createDeployments({
+    database,
+    queue,
+    changes: deploymentChanges,
+    announcer,
+    space: ampleSpace,
+    metrics,
+    quotas,
+  });
+  const build: Omit<StaticExportWorkerOptions, "changes"> = {
     database,
     announcer,
-    changes,
     queue,
     storage,
     log,
@@ -179,13 +198,18 @@ export async function openApi({
         await Promise.race([released.promise, once(signal, "abort")]);
       signal.throwIfAborted();
       onProgress({ done: 2, total: 2, rendered: 2 });
-      const counts = { pages: 2, rendered: 2 };
+      const counts = { pages: 2, rendered: 2, errors: 0, warnings: 0 };
       onPacking(counts);
       await writeFile(archive.file, bundleText);
       return counts;
     },
-  });
-  await queue.work("static-export", 4, run);
+  };
+  await queue.work("static-export", 4, createStaticExportWorker({ ...build, changes }));
+  await queue.work(
+    "deployment",
+    2,
+    createDeploymentWorker({ ...build, changes: deploymentChanges }),
+  );
   const webhooks = createWebhooks({ db, vault, allow });
   const runWebhook = createWebhookWorker({ database, queue, webhooks, allow, log, metrics });
   await queue.work("webhook", 2, runWebhook);
@@ -271,6 +295,8 @@ export async function openApi({
       metrics,
       quotas,
     }),
+    deployments,
+    publishedSites,
     agentJobs: createAgentJobs({
       database,
       queue,
@@ -316,6 +342,7 @@ export async function openApi({
     await queue[Symbol.asyncDispose]();
     await changes[Symbol.asyncDispose]();
     await agentChanges[Symbol.asyncDispose]();
+    await deploymentChanges[Symbol.asyncDispose]();
     await database[Symbol.asyncDispose]();
   }
 

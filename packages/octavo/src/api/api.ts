@@ -1,12 +1,14 @@
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { FastifyInstance, FastifyPluginAsync } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import type { DiskSpace, Quotas } from "../core/index.ts";
 import type { PullRequests } from "../codehost/index.ts";
 import type { Database } from "../db/index.ts";
 import type { Hosting } from "../hosting/index.ts";
+import type { Sites } from "../publish/index.ts";
 import type {
   AgentJobs,
+  Deployments,
   StaticExports,
   StoredBundle,
   WebhookDeliveries,
@@ -30,6 +32,8 @@ export interface ApiOptions {
   readonly projects: Projects;
   readonly staticExports: StaticExports;
   readonly agentJobs: AgentJobs;
+  readonly deployments: Deployments;
+  readonly publishedSites: Sites;
   readonly webhooks: Webhooks;
   readonly webhookDeliveries: WebhookDeliveries;
   readonly webhookSender: WebhookSender;
@@ -55,14 +59,23 @@ export interface ApiOptions {
   readonly times?: RequestTimes;
   /** Defaults to `connectionLimits`. */
   readonly connections?: ConnectionLimits;
+  /** Answers requests for the hosts of published sites; undefined if another node does. */
+  readonly sites?: SiteListener | undefined;
   /** Additional routes on the same server, e.g. the dashboard's. They set their own policies and require no API key. */
   readonly pages?: FastifyPluginAsync<PageServices>;
+}
+
+/** Answers requests for published sites, which never reach a route of this server. */
+export interface SiteListener {
+  /** Reports whether a request is for a host of the sites. */
+  readonly owns: (request: IncomingMessage) => boolean;
+  readonly listener: RequestListener;
 }
 
 /** The dependencies that a node without the API needs to serve its health and metrics. */
 export type OperationsOptions = Pick<
   ApiOptions,
-  "metrics" | "metricsToken" | "readGauges" | "checkReady" | "log" | "trustedProxies"
+  "metrics" | "metricsToken" | "readGauges" | "checkReady" | "log" | "trustedProxies" | "sites"
 >;
 
 /** The functions that the `pages` routes receive, so that they respond as the API does. */

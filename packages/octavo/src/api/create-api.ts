@@ -14,6 +14,7 @@ import { addAgentJobRoutes } from "./routes/agent-jobs.ts";
 import { addAuditRoutes } from "./routes/audit.ts";
 import { addBundleRoutes } from "./routes/bundles.ts";
 import { collectDescriptions } from "./routes/docs.ts";
+import { addDeploymentRoutes } from "./routes/deployments.ts";
 import { addGitRoutes } from "./routes/git.ts";
 import { addKeyRoutes } from "./routes/keys.ts";
 import { addOperationRoutes } from "./routes/operations.ts";
@@ -83,6 +84,7 @@ function addKeyedRoutes(api: Api, services: ApiServices): void {
   addStaticExportRoutes(api, services);
   addAgentJobRoutes(api, services);
   addProjectRoutes(api, services);
+  addDeploymentRoutes(api, services);
   addReviewNoteRoutes(api, services);
   addKeyRoutes(api, services);
   addWebhookRoutes(api, services);

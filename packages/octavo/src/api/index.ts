@@ -1,4 +1,4 @@
 /** The HTTP API, whose routes validate a request, call an operation in another module, and respond. */
-export type { ApiOptions, PageServices } from "./api.ts";
+export type { ApiOptions, PageServices, SiteListener } from "./api.ts";
 export { createApi } from "./create-api.ts";
 export { createOperationsServer } from "./create-operations-server.ts";

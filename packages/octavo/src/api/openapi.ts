@@ -56,6 +56,7 @@ async function describeRoutes(pages: FastifyInstance): Promise<void> {
         { name: "Static export", description: "Export a whole site as one bundle." },
         { name: "Agent jobs", description: "Turn an instruction into a pull request." },
         { name: "Projects", description: "The sites of the service." },
+        { name: "Publishing", description: "What readers of a site see." },
         { name: "API keys", description: "Access to the API." },
         { name: "Webhooks", description: "Notifications when a job ends." },
         { name: "Audit log", description: "The record of actions." },

@@ -1,14 +1,19 @@
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerOptions, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import Fastify, { LogController } from "fastify";
-import type { FastifyReply, FastifyRequest, FastifyServerOptions } from "fastify";
+import type {
+  FastifyReply,
+  FastifyRequest,
+  FastifyServerFactory,
+  FastifyServerOptions,
+} from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { OctavoError } from "@octavo/site/core";
 import type { Actor } from "../core/index.ts";
 import type { Metrics } from "../telemetry/index.ts";
-import type { Api, ApiOptions } from "./api.ts";
+import type { Api, ApiOptions, SiteListener } from "./api.ts";
 import { connectionLimits, limitConnections } from "./connection-limits.ts";
 import { sendError } from "./errors.ts";
 import { acceptJsonBodies } from "./json-body.ts";
@@ -24,7 +29,7 @@ const maxCheckMs = 5_000;
 
 export interface ApiServerOptions extends Pick<
   ApiOptions,
-  "log" | "metrics" | "trustedProxies" | "times" | "connections"
+  "log" | "metrics" | "trustedProxies" | "times" | "connections" | "sites"
 > {
   /** The error message for an unknown path. */
   readonly notFoundMessage: string;
@@ -63,6 +68,7 @@ export function createServer(options: ApiServerOptions): {
       // The interval at which Node checks for late requests.
       connectionsCheckingInterval: Math.min(maxCheckMs, times.headersMs / 4),
     },
+    ...(options.sites && { serverFactory: createServerFactory(options.sites) }),
     schemaController: { compilersFactory },
     clientErrorHandler: wireErrors.respondToClientError,
     frameworkErrors(error, request, reply) {
@@ -97,6 +103,22 @@ export function createServer(options: ApiServerOptions): {
   });
   logRequests(api, metrics);
   return { api, clock };
+}
+
+/**
+ * Returns the function that creates the HTTP server, which passes requests for published sites on before the router
+ * sees them.
+ */
+function createServerFactory({ owns, listener }: SiteListener): FastifyServerFactory {
+  return (handler, { http = {}, keepAliveTimeout, requestTimeout }) => {
+    const server = createHttpServer(http as ServerOptions, (request, response) => {
+      if (owns(request)) listener(request, response);
+      else handler(request, response);
+    });
+    server.keepAliveTimeout = Number(keepAliveTimeout);
+    server.requestTimeout = Number(requestTimeout);
+    return server;
+  };
 }
 
 /**
@@ -291,7 +313,7 @@ function hasMovedOn(socket: Socket, connection: OpenConnection): boolean {
 }
 
 // See `net/exchange.ts` for why it is not imported.
-const { STATUS_CODES } = process.getBuiltinModule("node:http");
+const { STATUS_CODES, createServer: createHttpServer } = process.getBuiltinModule("node:http");
 const lingerMs = 2_000;
 
 /**

@@ -54,6 +54,9 @@ const every = [
   "static_export.failed",
   "agent.completed",
   "agent.failed",
+  "deployment.ready",
+  "deployment.published",
+  "deployment.failed",
 ];
 
 interface Expectation {
@@ -200,6 +203,8 @@ test("the ends of jobs are sent as the documents describe them, and shown with t
     body: prompt,
   });
   await receiver.until(2);
+  const deployed = await acme.client.deploy(project);
+  await receiver.until(4);
   const ajv = new Ajv2020({ strict: false });
   formats.default(ajv);
   ajv.addSchema(document, "octavo");
@@ -209,7 +214,8 @@ test("the ends of jobs are sent as the documents describe them, and shown with t
     const validate = ajv.compile({ $ref: pointer });
     assert.ok(validate(message.body), `${type}: ${ajv.errorsText(validate.errors)}`);
     assert.ok(isSignedWith(secret, message));
-    const at = type.startsWith("agent") ? `/v2/agent/${project}/job/` : "/v1/static-export/jobs/";
+    const [kind = ""] = type.split(".");
+    const at = { agent: `/v2/agent/${project}/job/`, deployment: "/v2/deployments/" }[kind] ?? "/v1/static-export/jobs/"; // prettier-ignore
     const shown = await acme.client.call(`GET`, `${at}${String(data["id"] ?? data["jobId"])}`);
     assert.deepEqual(shown.body, data);
   }
@@ -222,10 +228,15 @@ test("the ends of jobs are sent as the documents describe them, and shown with t
   };
   const signal = patience();
   while ((await states()).flat().includes("pending")) await sleep(20, undefined, { signal });
-  assert.deepEqual(await states(), [
-    ["agent.completed", job.id, "delivered"],
-    ["static_export.completed", started.jobId, "delivered"],
-  ]);
+  assert.deepEqual(
+    (await states()).toSorted(([one = ""], [other = ""]) => one.localeCompare(other)),
+    [
+      ["agent.completed", job.id, "delivered"],
+      ["deployment.published", deployed.id, "delivered"],
+      ["deployment.ready", deployed.id, "delivered"],
+      ["static_export.completed", started.jobId, "delivered"],
+    ],
+  );
 });
 
 test("a webhook is changed in part, and keeps its secret", async () => {

@@ -20,6 +20,8 @@ export async function listReferencedFiles(
     .orderBy("bundle_key")
     .$narrowType<{ key: string }>()
     .execute();
+  const deployed = (await hasDeployments(handle)) ? await listDeployed(handle) : [];
+  const deployedKeys = new Set(deployed.map(({ key }) => key));
   const packs = await handle
     .selectFrom("hosted_packs")
     .select("key")
@@ -28,8 +30,30 @@ export async function listReferencedFiles(
     .execute();
   return [
     ...packs.map(({ key }) => ({ key, isIrreplaceable: true })),
-    ...bundles.map(({ key }) => ({ key, isIrreplaceable: false })),
+    ...deployed,
+    ...bundles
+      .filter(({ key }) => !deployedKeys.has(key))
+      .map(({ key }) => ({ key, isIrreplaceable: false })),
   ];
+}
+
+/** Reports whether the tables have deployments, which those of a backup of an older version do not. */
+async function hasDeployments(handle: Kysely<Tables>): Promise<boolean> {
+  const { rows } = await sql<{ exists: boolean }>`
+    select to_regclass('public.deployments') is not null as exists`.execute(handle);
+  return rows[0]?.exists === true;
+}
+
+/** Lists the bundles of deployments. Those that somebody brought cannot be created again. */
+async function listDeployed(handle: Kysely<Tables>): Promise<readonly ReferencedFile[]> {
+  return await handle
+    .selectFrom("deployments")
+    .select(["bundle_key as key", sql<boolean>`bool_or(kind = 'upload')`.as("isIrreplaceable")])
+    .where("bundle_key", "is not", null)
+    .groupBy("bundle_key")
+    .orderBy("bundle_key")
+    .$narrowType<{ key: string }>()
+    .execute();
 }
 
 /**
@@ -58,6 +82,7 @@ export async function clearMissingBundles(
   handle: Kysely<Tables>,
   existing: ReadonlySet<string>,
 ): Promise<void> {
+  const canDeploy = await hasDeployments(handle);
   for (const { key, isIrreplaceable } of await listReferencedFiles(handle)) {
     if (isIrreplaceable || existing.has(key)) continue;
     await handle
@@ -65,6 +90,17 @@ export async function clearMissingBundles(
       .set({ bundle_key: null, bundle_bytes: null })
       .where("bundle_key", "=", key)
       .execute();
+    if (canDeploy) {
+      await handle
+        .updateTable("deployments")
+        .set({
+          status: "removed",
+          bundle_key: null,
+          left_at: sql<Date>`case when published_at is null then null else coalesce(left_at, now()) end`,
+        })
+        .where("bundle_key", "=", key)
+        .execute();
+    }
     await handle.deleteFrom("bundles").where("key", "=", key).execute();
   }
 }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { isOctavoError } from "@octavo/site/core";
 import { defaultQuotas } from "../core/index.ts";
-import { getBaseUrl, loadConfig } from "./config.ts";
+import { getBaseUrl, getSitesDomain, loadConfig } from "./config.ts";
 import { prepareDataFolder } from "./folders.ts";
 import { readDatabaseUrls, readGitHubApp, readSecret } from "./secret-files.ts";
 
@@ -38,7 +38,7 @@ describe("loadConfig", () => {
         dataFolder: "/home/ada/docs/.octavo",
         database: { kind: "embedded", folder: "/home/ada/docs/.octavo/database" },
         storage: { kind: "fs", folder: "/home/ada/docs/.octavo/storage" },
-        roles: ["api", "worker"],
+        roles: ["api", "worker", "sites"],
         work: { ...work, pollMs: 1000, webhookSlots: 4 },
         quotas: defaultQuotas,
         exportBudget: { wallMs: 3_600_000, cpuMs: 14_400_000, memoryBytes: 8e9 },
@@ -46,6 +46,7 @@ describe("loadConfig", () => {
         secret: { kind: "file", path: "/home/ada/docs/.octavo/secret", createIfMissing: true },
         baseUrl: undefined,
         previewUrl: undefined,
+        sites: { domain: undefined, cacheBytes: 2e9 },
         trustedProxies: [],
         metricsToken: undefined,
         allow: undefined,
@@ -231,6 +232,23 @@ describe("loadConfig", () => {
     assert.throws(() => load({ ...id, ...file, ...host }), /neither .* nor in OCTAVO_GITHUB_HOSTS/);
   });
 
+  test("keeps the sites apart from the dashboard", () => {
+    const at = (domain: string, baseUrl: string) =>
+      load({ OCTAVO_SITES_DOMAIN: domain, OCTAVO_BASE_URL: baseUrl });
+    const config = at("Sites.Example:8443", "https://octavo.example");
+    assert.deepEqual(config.sites.domain, { name: "sites.example", port: 8443 });
+    assert.deepEqual(getSitesDomain(config, 4400), { protocol: "https:", name: "sites.example", port: 8443 }); // prettier-ignore
+    assert.deepEqual(getSitesDomain(load({}), 4400), { protocol: "http:", name: "localhost", port: 4400 }); // prettier-ignore
+    for (const [domain, host] of [
+      ["example.com", "example.com"],
+      ["example.com", "octavo.example.com"],
+      ["sites.octavo.example", "octavo.example"],
+    ] as const) {
+      assert.throws(() => at(domain, `https://${host}`), /Neither may be the other or below it/);
+    }
+    at("octavo-sites.example", "https://octavo.example");
+  });
+
   const refused: [name: string, value: string][] = [
     ["OCTAVO_PORT", "65536"],
     ["OCTAVO_PORT", "4400x"],
@@ -247,6 +265,10 @@ describe("loadConfig", () => {
     ["OCTAVO_SECRET", "hunter2"],
     ["OCTAVO_BASE_URL", "ftp://x.example"],
     ["OCTAVO_PREVIEW_URL", "https://x.example/previews"],
+    ["OCTAVO_SITES_DOMAIN", "https://sites.example"],
+    ["OCTAVO_SITES_DOMAIN", "sites.example:0"],
+    ["OCTAVO_SITES_DOMAIN", "127.0.0.1"],
+    ["OCTAVO_SITES_CACHE_MB", "1"],
     ["OCTAVO_BASE_URL", "https://me:hunter2@x.example"],
     ["OCTAVO_TRUST_PROXY", "10.0.0.0/99"],
     ["OCTAVO_ALLOW", "https://x.example"],

@@ -65,6 +65,12 @@ export interface Config {
   readonly baseUrl: string | undefined;
   /** The origin of previews, if they have a separate origin. */
   readonly previewUrl: string | undefined;
+  readonly sites: {
+    /** The domain below which sites have their hosts. If undefined, `localhost` with the port of the server. */
+    readonly domain: { readonly name: string; readonly port: number | undefined } | undefined;
+    /** The maximum size of the copies of bundles that a node keeps to serve sites. */
+    readonly cacheBytes: number;
+  };
   /** The provider for sign-ins, if there is one. */
   readonly openId: OpenIdSettings | undefined;
   /** Addresses and ranges of proxies whose forwarding headers are trusted. An empty list means none. */
@@ -211,6 +217,10 @@ export function loadConfig({ env, flags = {}, cwd }: ConfigInput): Config {
     secret: readSecretSource(values, { startFolder, dataFolder }),
     baseUrl: values.OCTAVO_BASE_URL,
     previewUrl: values.OCTAVO_PREVIEW_URL,
+    sites: {
+      domain: readSitesDomain(values),
+      cacheBytes: values.OCTAVO_SITES_CACHE_MB * 1_000_000,
+    },
     openId: readOpenIdSettings(values),
     trustedProxies: values.OCTAVO_TRUST_PROXY,
     metricsToken: values.OCTAVO_METRICS_TOKEN,
@@ -242,6 +252,44 @@ export function getBaseUrl(config: Pick<Config, "baseUrl" | "host">, port: numbe
   const isEverywhere = ["0.0.0.0", "::", "[::]"].includes(config.host);
   const host = isEverywhere ? "localhost" : config.host;
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+/** Returns the domain below which sites have their hosts. `port` is the bound port. */
+export function getSitesDomain(
+  { sites, baseUrl }: Pick<Config, "sites" | "baseUrl">,
+  port: number,
+): {
+  readonly protocol: "http:" | "https:";
+  readonly name: string;
+  readonly port: number | undefined;
+} {
+  // Without a domain, sites are for this machine alone, which no proxy serves.
+  if (!sites.domain) {
+    return { protocol: "http:", name: "localhost", port: port === 80 ? undefined : port };
+  }
+  return { protocol: baseUrl?.startsWith("https:") === true ? "https:" : "http:", ...sites.domain };
+}
+
+/**
+ * Throws `invalid_input` if the dashboard is at a site's host or a site may be at the dashboard's, because their cookies
+ * must stay apart.
+ */
+function readSitesDomain(values: Settings): Config["sites"]["domain"] {
+  const { OCTAVO_SITES_DOMAIN: domain, OCTAVO_BASE_URL: baseUrl } = values;
+  if (domain === undefined || baseUrl === undefined) return domain;
+  const dashboard = new URL(baseUrl).hostname;
+  const { name } = domain;
+  if (!isAtOrBelow(name, dashboard) && !isAtOrBelow(dashboard, name)) return domain;
+  throw new OctavoError(
+    "invalid_input",
+    `OCTAVO_SITES_DOMAIN is ${name}, but the dashboard is at ${dashboard} (OCTAVO_BASE_URL). Neither may be the ` +
+      "other or below it, so that sites never get the dashboard's cookies. Choose a domain of their own, such as " +
+      "example-sites.com.",
+  );
+}
+
+function isAtOrBelow(host: string, other: string): boolean {
+  return host === other || host.endsWith(`.${other}`);
 }
 
 function readModels(values: Settings): Config["models"] {

@@ -2,7 +2,7 @@
  * Reads and validates environment variables and flags once, and freezes the result. This is the only folder that reads
  * `process.env`.
  */
-export { getBaseUrl, loadConfig, getInvocationFolder } from "./config.ts";
+export { getBaseUrl, getSitesDomain, loadConfig, getInvocationFolder } from "./config.ts";
 export type { Config, SecretSource } from "./config.ts";
 export type { ConfigInput, EffectiveSetting } from "./given-settings.ts";
 export {

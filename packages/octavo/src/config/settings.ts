@@ -15,7 +15,7 @@ import {
 } from "../core/index.ts";
 import type { MemberRole } from "../core/index.ts";
 
-const roles = ["api", "worker"] as const;
+const roles = ["api", "worker", "sites"] as const;
 export type Role = (typeof roles)[number];
 const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -73,6 +73,8 @@ export const settings: readonly Setting[] = [
   { variable: "OCTAVO_SECRET_FILE" },
   { variable: "OCTAVO_BASE_URL", flag: "baseUrl", isSecret: true },
   { variable: "OCTAVO_PREVIEW_URL", isSecret: true },
+  { variable: "OCTAVO_SITES_DOMAIN" },
+  { variable: "OCTAVO_SITES_CACHE_MB" },
   { variable: "OCTAVO_OIDC_ISSUER" },
   { variable: "OCTAVO_OIDC_CLIENT_ID" },
   { variable: "OCTAVO_OIDC_CLIENT_SECRET", isSecret: true },
@@ -177,7 +179,7 @@ const roleList = z.string().transform((text, context): readonly Role[] => {
   const given = splitList(text);
   const known = roles.filter((role) => given.includes(role));
   if (known.length > 0 && given.every((role) => known.some((name) => name === role))) return known;
-  context.addIssue("must be api, worker, or api,worker");
+  context.addIssue("must list roles of api, worker and sites, e.g. api,worker");
   return z.NEVER;
 });
 
@@ -198,6 +200,17 @@ const previewUrl = plainAddress("https://previews.example.com").refine(
   (address) => URL.parse(address)?.pathname === "/",
   "must be the address of a separate origin, without a path",
 );
+const sitesDomain = z.string().transform((text, context) => {
+  const [, given = "", port] = /^(.*?)(?::(\d{1,5}))?$/.exec(text) ?? [];
+  const name = toHostName(given);
+  const isPort = port === undefined || (Number(port) >= 1 && Number(port) <= 65_535);
+  if (name !== undefined && isPort)
+    return { name, port: port === undefined ? undefined : Number(port) };
+  context.addIssue(
+    "must be a host name, with a port if it is not the usual one, e.g. sites.example.com",
+  );
+  return z.NEVER;
+});
 const s3Endpoint = plainAddress("https://s3.example.com");
 
 function plainAddress(example: string) {
@@ -356,11 +369,13 @@ export const settingsSchema = z.object({
   OCTAVO_S3_REGION: s3Region.optional(),
   OCTAVO_S3_PATH_STYLE: onOrOff.optional(),
   OCTAVO_S3_DIRECT_LINKS: onOrOff.default("off"),
-  OCTAVO_ROLES: roleList.prefault("api,worker"),
+  OCTAVO_ROLES: roleList.prefault("api,worker,sites"),
   OCTAVO_SECRET: secret.optional(),
   OCTAVO_SECRET_FILE: z.string().optional(),
   OCTAVO_BASE_URL: baseUrl.optional(),
   OCTAVO_PREVIEW_URL: previewUrl.optional(),
+  OCTAVO_SITES_DOMAIN: sitesDomain.optional(),
+  OCTAVO_SITES_CACHE_MB: wholeNumber(100, 100_000_000).prefault("2000"),
   OCTAVO_OIDC_ISSUER: oidcIssuer.optional(),
   OCTAVO_OIDC_CLIENT_ID: z.string().max(500).optional(),
   OCTAVO_OIDC_CLIENT_SECRET: z.string().max(2_000).optional(),

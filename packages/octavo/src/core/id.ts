@@ -7,6 +7,7 @@ const idPrefixes = {
   key: "key",
   staticExport: "se",
   agentJob: "aj",
+  deployment: "dp",
   webhook: "wh",
   webhookMessage: "msg",
   auditEvent: "ev",

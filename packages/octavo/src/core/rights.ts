@@ -34,6 +34,8 @@ const rights = {
   "projects.write": { scopes: ["admin"], act: "add, change and delete projects" },
   "exports.read": { scopes: ["read", "export"], act: "see exports" },
   "exports.run": { scopes: ["export"], act: "start and cancel exports" },
+  "deployments.read": { scopes: ["read", "export"], act: "see deployments" },
+  "deployments.run": { scopes: ["export"], act: "start, publish and remove deployments" },
   "agent.read": { scopes: ["read", "agent"], act: "see agent jobs" },
   "agent.run": { scopes: ["agent"], act: "start, continue and end agent jobs" },
   "pulls.read": { scopes: ["read", "agent"], act: "see pull requests" },

@@ -8,6 +8,8 @@ export type { RowText, Snapshot } from "./snapshot.ts";
 export { transact } from "./transact.ts";
 export type {
   AgentJobsTable,
+  DeploymentsTable,
+  SiteVisibility,
   JobColumns,
   ProjectsTable,
   Row,

@@ -32,6 +32,7 @@ export const migrationNames = [
   "0027-webhook-creators",
   "0028-member-domains",
   "0030-clean-addresses",
+  "0031-deployments",
   "0032-review-notes",
 ] as const;
 

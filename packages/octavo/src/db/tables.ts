@@ -217,6 +217,66 @@ export interface StaticExportJobsTable extends JobColumns {
 }
 
 /**
+ * One export of a project at one commit, for its readers. A trigger enforces that an ended deployment never changes its
+ * status, except from `ready` to `removed`. Each change that a client can see updates `revision` and `updated_at` and is
+ * announced on the channel `octavo_deployment` as `<id> <status>`.
+ */
+export interface DeploymentsTable extends JobColumns {
+  kind: "production" | "version" | "preview" | "upload";
+  trigger: "push" | "hook" | "poll" | "api" | "dashboard" | "upload";
+  /** The slug of the site. Changes together with it. */
+  slug: string;
+  /** The branch or tag; null for the repository's HEAD. */
+  ref: string | null;
+  pull_request: number | null;
+  commit: string | null;
+  /** The first line of the commit's message; null until it is known. */
+  subject: string | null;
+  /** The name of the commit's author; null until it is known. */
+  author: string | null;
+  status: "queued" | "building" | "ready" | "failed" | "superseded" | "removed";
+  progress: Generated<number>;
+  page_count: Generated<number>;
+  rendered_pages: Generated<number>;
+  total_pages: Generated<number>;
+  /** The number of problems in the report; null until it is known. */
+  errors: number | null;
+  warnings: number | null;
+  log: ColumnType<ExportLogColumn[], never, ExportLogColumn[]>;
+  /** Set if and only if the deployment is ready. */
+  bundle_key: string | null;
+  bundle_bytes: number | null;
+  /** When readers last began to get this deployment; null if they never did. */
+  published_at: Date | null;
+  published_by: ColumnType<Actor | null, string | null | undefined, string | null>;
+  /** When another deployment replaced this one. A project has at most one that is published and was not replaced. */
+  left_at: Date | null;
+  created_by: CreatedBy;
+  created_at: CreatedAt;
+  /** Set by the database together with `revision`. */
+  updated_at: ColumnType<Date, Date | undefined, never>;
+  ended_at: Date | null;
+}
+
+/** Who may read a site. */
+export type SiteVisibility = "public" | "members" | "password";
+
+/**
+ * The published site of a project. The database increases `revision` with each change and announces it on the channel
+ * `octavo_sites` with the project's ID.
+ */
+export interface SitesTable {
+  project_id: string;
+  /** The name below the domain of sites, unique in the service; null until it is needed. */
+  slug: string | null;
+  /** Whether a change of the project's branch is published. A rollback ends it. */
+  is_automatic: Generated<boolean>;
+  visibility: Generated<SiteVisibility>;
+  has_trailing_slashes: Generated<boolean>;
+  revision: ColumnType<number, never, never>;
+}
+
+/**
  * Every bundle that the storage may contain. A row is recorded before the file is written, so that no file is orphaned.
  */
 interface BundlesTable {
@@ -477,6 +537,8 @@ export interface Tables {
   projects: ProjectsTable;
   static_export_jobs: StaticExportJobsTable;
   agent_jobs: AgentJobsTable;
+  deployments: DeploymentsTable;
+  sites: SitesTable;
   agent_messages: AgentMessagesTable;
   agent_events: AgentEventsTable;
   agent_diffs: AgentDiffsTable;
@@ -542,11 +604,11 @@ interface QueueSharesTable {
  */
 interface OrganizationUsageTable {
   organization_id: string;
-  /** The number of unfinished jobs of both kinds, including previews. */
+  /** The number of unfinished jobs of all kinds, including previews. */
   open_jobs: number;
   /**
-   * The total size of the bundles of the organization's exports, in bytes. A bundle that several exports share is
-   * counted once per export.
+   * The total size of the bundles of the organization's exports and deployments, in bytes. A bundle that several of
+   * them share is counted once for each.
    */
   bundle_bytes: number;
 }

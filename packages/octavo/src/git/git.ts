@@ -5,6 +5,7 @@ import { checkOut } from "./mirror/checkout.ts";
 import { createContentHistory } from "./history/content-history.ts";
 import type { ContentHistory } from "./history/content-history.ts";
 import { openGitHome } from "./program/environment.ts";
+import { listCommits, type CommitSummary } from "./work/compare.ts";
 import { importFolder } from "./work/import-folder.ts";
 import { findLastChanges } from "./history/last-changes.ts";
 import type { LastChanges, LastChangesQuery } from "./history/last-changes.ts";
@@ -83,6 +84,8 @@ export interface Git {
    * to a checked-out commit. Omits files whose day is not known.
    */
   lastChanges(source: CheckoutSource, query: FilesAtCommit): Promise<LastChanges>;
+  /** Reads the description of a commit that was checked out. */
+  readCommit(repository: Repository, commit: string, signal?: AbortSignal): Promise<CommitSummary>;
   /** Opens the history of a directory's files up to a checked-out commit. */
   contentHistory(
     source: CheckoutSource,
@@ -157,6 +160,13 @@ export function createGit(options: GitOptions): Git {
       const { commit, signal } = query;
       const { mirror } = await sources.locate(repository, { commit }, signal);
       return await findLastChanges(tools, mirror, { ...query, directory });
+    },
+    async readCommit(repository, commit, signal) {
+      const { tools, sources } = await open();
+      const { mirror } = await sources.locate(repository, { commit }, signal);
+      const [summary] = await listCommits(tools, mirror, { to: commit, limit: 1 });
+      if (summary) return summary;
+      throw new OctavoError("internal", "A commit that was checked out could not be read.");
     },
     async contentHistory({ repository, directory }, commit, signal) {
       const { tools, sources } = await open();

@@ -73,6 +73,8 @@ export interface HostingOptions extends StoreOptions {
   readonly repositoriesDir: string;
   readonly git: GitOptions;
   readonly limits?: Partial<HostingLimits>;
+  /** Is told the full names of a repository's refs after they have moved. Must not throw. */
+  readonly onMoved?: ((projectId: string, refs: readonly string[]) => void) | undefined;
 }
 
 /** The suffix of the copies' folder names. */
@@ -93,8 +95,7 @@ export function createHosting(options: HostingOptions): Hosting {
     if (!isId("project", projectId)) {
       throw new OctavoError("not_found", "There is no such repository.");
     }
-    const path = join(repositoriesDir, projectId + ending);
-    return openRepository(openedTools, { path, store: createRepositoryStore(options, projectId) });
+    return openRepository(openedTools, options, projectId);
   }
 
   return {
@@ -173,10 +174,14 @@ async function openHosting({ git, limits }: HostingOptions) {
 /** Opens a repository whose copy git updates before reading it. */
 function openRepository(
   openedTools: () => Promise<HostingTools>,
-  place: Pick<HostedRepository, "path" | "store">,
+  options: HostingOptions,
+  projectId: string,
 ): HostedRepository {
+  const store = createRepositoryStore(options, projectId);
   const repository: HostedRepository = {
-    ...place,
+    path: join(options.repositoriesDir, projectId + ending),
+    store,
+    onMoved: (names) => options.onMoved?.(projectId, names),
     origin: {
       async updateCopy(signal) {
         await updateCopy(await openedTools(), repository, signal);
@@ -186,7 +191,7 @@ function openRepository(
         const lost = await publishRefs(await openedTools(), repository, plan);
         if (lost.length === 0) return true;
         const { name, to } = update;
-        return ((await place.store.readRefs([name])).get(name) ?? null) === to;
+        return ((await store.readRefs([name])).get(name) ?? null) === to;
       },
     },
   };

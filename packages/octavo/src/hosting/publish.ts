@@ -30,6 +30,10 @@ export async function publishRefs(
       // The state is published. The next reader updates the copy.
       tools.log("A copy could not be updated", { path: hosted.path, error });
     });
+    const lost = new Set(published.lost);
+    const isNone = (refs.isAtomic ?? true) && lost.size > 0;
+    const moved = isNone ? [] : refs.updates.filter(({ name }) => !lost.has(name));
+    if (moved.length > 0) hosted.onMoved?.(moved.map(({ name }) => name));
     if (published.packs > tools.limits.storedPacks) repackLater(tools, hosted);
     return published.lost;
   }

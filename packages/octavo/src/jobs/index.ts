@@ -32,6 +32,31 @@ export type {
 } from "./static-export/job.ts";
 export { createStaticExportWorker } from "./static-export/worker.ts";
 export type { StaticExportWorkerOptions } from "./static-export/worker.ts";
+export { createDeployments } from "./deployment/deployments.ts";
+export type {
+  DeploymentPage,
+  Deployments,
+  DeploymentsOptions,
+  ListDeployments,
+  StartDeployment,
+} from "./deployment/deployments.ts";
+export type { FollowedRefs } from "./deployment/follow-refs.ts";
+export {
+  addAddress,
+  deploymentKinds,
+  deploymentStatuses,
+  deploymentTriggers,
+} from "./deployment/job.ts";
+export type {
+  AddressedDeployment,
+  Deployment,
+  DeploymentSnapshot,
+  DeploymentStatus,
+} from "./deployment/job.ts";
+export { openDeploymentChanges } from "./deployment/kind.ts";
+export type { DeploymentChanges } from "./deployment/kind.ts";
+export { createDeploymentWorker } from "./deployment/worker.ts";
+export type { DeploymentWorkerOptions } from "./deployment/worker.ts";
 export { createAgentJobs } from "./agent/agent-jobs.ts";
 export type {
   AgentJobPage,
@@ -72,6 +97,7 @@ export type {
   CheckoutRequest,
   JobExportSettings,
   JobLog,
+  RenderedSite,
   RenderSite,
 } from "./ports.ts";
 export { createJobLookup } from "./job-lookup.ts";

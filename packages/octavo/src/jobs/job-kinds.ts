@@ -1,4 +1,5 @@
 import { agentKind } from "./agent/kind.ts";
+import { deploymentKind } from "./deployment/kind.ts";
 import type { AnyJobKind } from "./lifecycle/job-kind.ts";
 import { staticExportKind } from "./static-export/kind.ts";
 
@@ -6,4 +7,4 @@ import { staticExportKind } from "./static-export/kind.ts";
  * The kinds of jobs. Queues, retention, metrics, quotas and restored backups all use this list, so a new kind only
  * needs to be added here.
  */
-export const jobKinds: readonly AnyJobKind[] = [staticExportKind, agentKind];
+export const jobKinds: readonly AnyJobKind[] = [staticExportKind, agentKind, deploymentKind];

@@ -32,6 +32,10 @@ export interface CheckedOut {
   readonly commit: string;
   /** The source of these files, which can be queried during the attempt. */
   readonly origin?: SiteOrigin;
+  /** Reads the first line of the commit's message and its author's name; undefined if they cannot be read. */
+  readonly describe?: (
+    signal: AbortSignal,
+  ) => Promise<{ readonly subject: string; readonly author: string } | undefined>;
 }
 
 /**
@@ -55,12 +59,18 @@ export interface JobExportSettings extends Omit<
   readonly signal: AbortSignal;
 }
 
+/** A rendered site, with the number of problems in its report. */
+export interface RenderedSite extends PageCounts {
+  readonly errors: number;
+  readonly warnings: number;
+}
+
 /**
  * Renders a site into an archive. The same content produces the same bytes. Throws `site_invalid` if there is no site
  * to render, and `invalid_input`, naming every requested path that is not a page. A page that cannot be rendered is
  * listed as a problem in the bundle's report; it is never an error.
  */
-export type RenderSite = (settings: JobExportSettings) => Promise<PageCounts>;
+export type RenderSite = (settings: JobExportSettings) => Promise<RenderedSite>;
 
 /** The log for operators, which never receives secrets. A `pino` logger implements it. */
 export interface JobLog {

@@ -1,9 +1,10 @@
 import { sql } from "kysely";
-import type { ExpressionBuilder, SqlBool } from "kysely";
+import type { SqlBool } from "kysely";
 import { OctavoError } from "@octavo/site/core";
-import type { Database, Tables } from "../db/index.ts";
+import type { Database } from "../db/index.ts";
 import type { Storage } from "../storage/index.ts";
 import { removeAgentData } from "./agent/retention.ts";
+import { unlinkDeployments } from "./deployment/retention.ts";
 import { jobKinds } from "./job-kinds.ts";
 import { repeatInBatches, removeRows } from "./lifecycle/in-batches.ts";
 import { removalMark } from "./static-export/bundle-record.ts";
@@ -46,6 +47,8 @@ export async function removeExpired(options: RetentionOptions): Promise<RemovedC
   const now = (options.now ?? (await readClock(options.database))).getTime();
   const bundlesBefore = new Date(now - options.bundleDays * dayMs);
   await unlinkBundles(options.database, bundlesBefore);
+  const previewDays = options.bundleDays;
+  await unlinkDeployments(kysely, { now: new Date(now), previewDays, batchSize });
   const bundles = await removeBundles(options, bundlesBefore);
   const jobsBefore = new Date(now - options.jobDays * dayMs);
   let jobs = 0;
@@ -89,7 +92,7 @@ async function unlinkBundles(database: Database, before: Date): Promise<void> {
   });
 }
 
-/** Removes files to which no job refers: those of old exports, deleted projects and cancelled exports. */
+/** Removes files to which no job refers: those of old jobs, deleted projects and cancelled jobs. */
 async function removeBundles(
   { database, storage }: RetentionOptions,
   before: Date,
@@ -101,7 +104,7 @@ async function removeBundles(
       .select("key")
       .where("stored_at", "<", before)
       .where("key", ">", last)
-      .where((eb) => eb.not(eb.exists(jobsOf(eb))))
+      .where(isUnused)
       .orderBy("key")
       .limit(batchSize)
       .execute();
@@ -131,17 +134,15 @@ async function markForRemoval(database: Database, key: string, before: Date): Pr
     .set({ stored_at: removalMark })
     .where("key", "=", key)
     .where("stored_at", "<", before)
-    .where((eb) => eb.not(eb.exists(jobsOf(eb))))
+    .where(isUnused)
     .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;
 }
 
-function jobsOf(eb: ExpressionBuilder<Tables, "bundles">) {
-  return eb
-    .selectFrom("static_export_jobs")
-    .select("id")
-    .whereRef("bundle_key", "=", "bundles.key");
-}
+/** The condition that neither an export nor a deployment refers to a bundle. */
+const isUnused = sql<SqlBool>`
+  not exists (select from static_export_jobs where bundle_key = bundles.key)
+  and not exists (select from deployments where bundle_key = bundles.key)`;
 
 async function removeIdempotencyKeys(database: Database, before: Date): Promise<void> {
   await database.kysely.deleteFrom("idempotency_keys").where("created_at", "<", before).execute();

@@ -65,8 +65,11 @@ async function countDeliveries({ kysely }: Database): Promise<DeliveryCount[]> {
 async function sumStoredBytes({ kysely }: Database): Promise<StoredBytes[]> {
   const { rows } = await sql<StoredBytes>`
     select 'bundles' as kind, coalesce(sum(bundle_bytes), 0)::float8 as bytes
-    from (select distinct bundle_key, bundle_bytes from static_export_jobs
-      where bundle_key is not null) as bundles
+    from (
+      select bundle_key, bundle_bytes from static_export_jobs where bundle_key is not null
+      union
+      select bundle_key, bundle_bytes from deployments where bundle_key is not null
+    ) as bundles
     union all
     select 'repositories', coalesce(sum(bytes), 0)::float8 from hosted_packs`.execute(kysely);
   return rows;

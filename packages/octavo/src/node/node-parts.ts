@@ -4,7 +4,16 @@ import type { DiskSpace } from "../core/index.ts";
 import type { Git, GitWork } from "../git/index.ts";
 import type { Hosting } from "../hosting/index.ts";
 import type { Isolation } from "../isolation/index.ts";
-import type { AgentChanges, JobAnnouncer, JobQueue, StaticExportChanges } from "../jobs/index.ts";
+import type {
+  AgentChanges,
+  DeploymentChanges,
+  Deployments,
+  FollowedRefs,
+  JobAnnouncer,
+  JobQueue,
+  StaticExportChanges,
+} from "../jobs/index.ts";
+import type { Sites } from "../publish/index.ts";
 import type { Reviews } from "../reviews/index.ts";
 import type { Storage } from "../storage/index.ts";
 import type { Logger, Metrics } from "../telemetry/index.ts";
@@ -30,12 +39,17 @@ export interface NodeBase {
   readonly author: { readonly name: string; readonly email: string };
   /** The port of the server, which is set once it is known. */
   readonly address: { port: number };
+  /** Calls `follow` with the refs of hosted repositories that have moved since the node began to start. */
+  readonly followRefs: (follow: (moved: FollowedRefs) => Promise<void>) => void;
 }
 
 /** The parts of a node, including those that its roles share. */
 export interface NodeParts extends NodeBase {
   readonly changes: StaticExportChanges;
   readonly agentChanges: AgentChanges;
+  readonly deploymentChanges: DeploymentChanges;
+  readonly deployments: Deployments;
+  readonly publishedSites: Sites;
   readonly queue: JobQueue;
   readonly announcer: JobAnnouncer;
   readonly metrics: Metrics;

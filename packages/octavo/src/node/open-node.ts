@@ -7,12 +7,15 @@ import { openDiskSpace } from "../core/index.ts";
 import type { DiskSpace } from "../core/index.ts";
 import { createLocalCodeHost, createPullRequests } from "../codehost/index.ts";
 import type { CodeHost } from "../codehost/index.ts";
+import type { FollowedRefs } from "../jobs/index.ts";
 import type { EngineThread } from "../engine/index.ts";
 import { createGit, createGitWork, openLauncher } from "../git/index.ts";
 import type { Git, GitOptions } from "../git/index.ts";
 import { checkModel } from "../model/index.ts";
+import type { Sites } from "../publish/index.ts";
 import { createReviews } from "../reviews/index.ts";
 import type { Reviews } from "../reviews/index.ts";
+import type { Storage } from "../storage/index.ts";
 import type { Logger } from "../telemetry/index.ts";
 import { builtinModels } from "./builtin-models.ts";
 import { checkCodeHosts } from "./code-hosts.ts";
@@ -32,6 +35,7 @@ export interface Node extends AsyncDisposable {
   readonly hosting: Hosting;
   readonly reviews: Reviews;
   readonly localHost: CodeHost;
+  readonly publishedSites: Sites;
   /** The external URL of the node's API; undefined without the role `api`. */
   readonly url: string | undefined;
   /** The URL of health and metrics; undefined if another program uses their port. */
@@ -86,13 +90,7 @@ export async function openNode({
   const git = createGit(gitOptions);
   const gitWork = createGitWork(gitOptions);
   const address = { port: config.port };
-  const hosting = createHosting({
-    db: records.database.kysely,
-    packs: storage,
-    quotas: config.quotas,
-    repositoriesDir: join(config.dataFolder, "repositories"),
-    git: gitOptions,
-  });
+  const { hosting, followRefs } = openHosting({ config, log, records, storage, git: gitOptions });
   const pullRequests = createPullRequests({
     db: records.database.kysely,
     hosting,
@@ -118,8 +116,9 @@ export async function openNode({
     space,
     author,
     address,
+    followRefs,
   };
-  const { url, operationsUrl } = opening.use(await startRoles(base));
+  const { publishedSites, url, operationsUrl } = opening.use(await startRoles(base));
   const opened = opening.move();
   const end = () => opened.disposeAsync();
   return {
@@ -128,10 +127,34 @@ export async function openNode({
     hosting,
     reviews,
     localHost,
+    publishedSites,
     url,
     operationsUrl,
     [Symbol.asyncDispose]: end,
   };
+}
+
+interface HostingParts extends Pick<NodeOptions, "config" | "log"> {
+  readonly records: Records;
+  readonly storage: Storage;
+  readonly git: GitOptions;
+}
+
+/** Creates access to hosted repositories. Moves of their refs are kept until somebody follows them. */
+function openHosting({ config, log, records, storage, git }: HostingParts) {
+  const following = Promise.withResolvers<(moved: FollowedRefs) => Promise<void>>();
+  const hosting = createHosting({
+    db: records.database.kysely,
+    packs: storage,
+    quotas: config.quotas,
+    repositoriesDir: join(config.dataFolder, "repositories"),
+    git,
+    onMoved(projectId, refs) {
+      const notify = async () => (await following.promise)({ projectId, refs });
+      notify().catch((err: unknown) => log.error({ err, projectId }, "A push was not followed"));
+    },
+  });
+  return { hosting, followRefs: following.resolve };
 }
 
 async function openSpace({ dataFolder, storage, minFreeBytes }: Config): Promise<DiskSpace> {

@@ -1,12 +1,12 @@
-import type { PageCounts, RenderChildren } from "@octavo/site";
+import type { RenderChildren } from "@octavo/site";
 import type { Config } from "../config/index.ts";
 import type { Isolation } from "../isolation/index.ts";
-import type { JobExportSettings, RenderSite } from "../jobs/index.ts";
+import type { JobExportSettings, RenderedSite, RenderSite } from "../jobs/index.ts";
 import { createRemoteFetch } from "../net/index.ts";
 
 /** The operations of `createRenderSite` that run in a separate process. */
 export interface RenderOperations {
-  renderSite(settings: JobExportSettings): Promise<PageCounts>;
+  renderSite(settings: JobExportSettings): Promise<RenderedSite>;
 }
 
 /**
@@ -31,11 +31,11 @@ export function createRenderSite(
 export async function renderSentSite(
   settings: JobExportSettings,
   children: RenderChildren,
-): Promise<PageCounts> {
+): Promise<RenderedSite> {
   const library = await import("@octavo/site");
   const tune = library.tuneForRendering();
   const isPart = settings.paths !== undefined;
-  const { pages, rendered } = await library.renderSite({
+  const { pages, rendered, problems } = await library.renderSite({
     ...settings,
     children,
     check: (site, found) => library.checkSite(site, found, { isPart }),
@@ -46,5 +46,6 @@ export async function renderSentSite(
       settings.onProgress?.(progress);
     },
   });
-  return { pages, rendered };
+  const errors = problems.filter(({ severity }) => severity === "error").length;
+  return { pages, rendered, errors, warnings: problems.length - errors };
 }

@@ -1,10 +1,13 @@
 import { resolveSiblingModule } from "@octavo/site/core";
 import { getHostedRepositoryUrl } from "../core/index.ts";
-import { getBaseUrl } from "../config/index.ts";
+import { getBaseUrl, getSitesDomain } from "../config/index.ts";
+import { createSites, type Sites } from "../publish/index.ts";
 import { openIsolation } from "../isolation/index.ts";
 import {
   createJobAnnouncer,
+  createDeployments,
   openAgentChanges,
+  openDeploymentChanges,
   openQueue,
   openStaticExportChanges,
   registerNode,
@@ -14,10 +17,12 @@ import type { IsolatedOperations } from "./isolated.ts";
 import type { NodeBase, NodeParts } from "./node-parts.ts";
 import { repeatTasks, retentionMs } from "./repeat-tasks.ts";
 import { startApi, startOperations } from "./start-api.ts";
+import { openSites } from "./open-sites.ts";
 import { startWorker } from "./worker.ts";
 
 /** The started roles with the node's addresses. `operationsUrl` is also set on a node that does not serve the API. */
 interface StartedRoles extends AsyncDisposable {
+  readonly publishedSites: Sites;
   readonly url: string | undefined;
   readonly operationsUrl: string | undefined;
 }
@@ -34,6 +39,7 @@ export async function startRoles(base: NodeBase): Promise<StartedRoles> {
   starting.use(await registerNode(database, description, log));
   const changes = starting.use(await openStaticExportChanges(database));
   const agentChanges = starting.use(await openAgentChanges(database));
+  const deploymentChanges = starting.use(await openDeploymentChanges(database));
   const [isApi, isWorker] = [config.roles.includes("api"), config.roles.includes("worker")];
   const queue = starting.use(
     await openQueue({
@@ -44,30 +50,51 @@ export async function startRoles(base: NodeBase): Promise<StartedRoles> {
       quotas: config.quotas,
     }),
   );
+  const publishedSites = createSites({
+    db: database.kysely,
+    domain: () => getSitesDomain(config, address.port),
+  });
   const announcer = createJobAnnouncer({
     queue,
     repositoryUrl: (id) => getHostedRepositoryUrl(getBaseUrl(config, address.port), id),
+    toOrigin: (label) => publishedSites.toOrigin(label),
   });
+  const metrics = createMetrics();
+  const deployments = createDeployments({
+    database,
+    queue,
+    changes: deploymentChanges,
+    announcer,
+    space: base.space,
+    metrics,
+    quotas: config.quotas,
+  });
+  base.followRefs((moved) => deployments.followRefs(moved));
   const parts: NodeParts = {
     ...base,
     changes,
     agentChanges,
+    deploymentChanges,
+    deployments,
+    publishedSites,
     queue,
     announcer,
-    metrics: createMetrics(),
+    metrics,
     isolation: starting.use(
       openIsolation<IsolatedOperations>({
         program: resolveSiblingModule(import.meta.url, "isolated"),
       }),
     ),
   };
+  const sites = config.roles.includes("sites") ? starting.use(await openSites(parts)) : undefined;
   // Started before the worker, because a job that continues immediately needs the port for its links.
-  const served = isApi ? starting.use(await startApi(parts)) : undefined;
+  const served = isApi ? starting.use(await startApi(parts, sites)) : undefined;
   if (isWorker) starting.use(await startWorker(parts));
-  const observed = isApi ? undefined : starting.use(await startOperations(parts));
+  const observed = isApi ? undefined : starting.use(await startOperations(parts, sites));
   starting.use(startCleaning(parts));
   const started = starting.move();
   return {
+    publishedSites,
     url: served?.url,
     operationsUrl: (served ?? observed)?.url,
     [Symbol.asyncDispose]: () => started.disposeAsync(),

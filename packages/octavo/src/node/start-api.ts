@@ -19,6 +19,7 @@ import type { Storage } from "../storage/index.ts";
 import type { GaugeReadings, Logger } from "../telemetry/index.ts";
 import { createSignIns, type SignIns } from "../people/index.ts";
 import { listen } from "./listen.ts";
+import type { ServedSites } from "./open-sites.ts";
 import type { NodeBase, NodeParts } from "./node-parts.ts";
 import { getRetention } from "./retention.ts";
 import type { Records } from "./records.ts";
@@ -27,14 +28,14 @@ import type { Records } from "./records.ts";
 type Served = AsyncDisposable & { readonly url: string };
 
 /** Starts the API and the dashboard. */
-export async function startApi(parts: NodeParts): Promise<Served> {
+export async function startApi(parts: NodeParts, sites: ServedSites | undefined): Promise<Served> {
   const { config, log, records, storage, space, agentChanges, address } = parts;
   const { database } = records;
   const { queue, changes, announcer, metrics } = parts;
   const { quotas } = config;
   const health = {
     readGauges: () => readGauges({ database, space, log }),
-    checkReady: () => checkReady({ database, storage, space }),
+    checkReady: () => checkReady({ database, storage, space, sites }),
   };
   const shared = {
     storage,
@@ -66,6 +67,8 @@ export async function startApi(parts: NodeParts): Promise<Served> {
       allowedModels: config.allowedModels,
       quotas,
     }),
+    deployments: parts.deployments,
+    publishedSites: parts.publishedSites,
     hosting: parts.hosting,
     pullRequests: parts.pullRequests,
     reviews: parts.reviews,
@@ -94,6 +97,7 @@ export async function startApi(parts: NodeParts): Promise<Served> {
     }),
     bundleLinkSeconds: config.bundleLinkSeconds,
     trustedProxies: config.trustedProxies,
+    sites,
   });
   address.port = await listen(api, config);
   return {
@@ -106,7 +110,10 @@ export async function startApi(parts: NodeParts): Promise<Served> {
  * Serves health and metrics of a node that only works on jobs. If another program uses the port, such as the API on the
  * same machine, the node works without them.
  */
-export async function startOperations(parts: NodeParts): Promise<Served | undefined> {
+export async function startOperations(
+  parts: NodeParts,
+  sites: ServedSites | undefined,
+): Promise<Served | undefined> {
   const { config, log, records, storage, space, metrics } = parts;
   const { database } = records;
   const { host, trustedProxies, metricsToken } = config;
@@ -114,9 +121,10 @@ export async function startOperations(parts: NodeParts): Promise<Served | undefi
     metrics,
     metricsToken,
     readGauges: () => readGauges({ database, space, log }),
-    checkReady: () => checkReady({ database, storage, space }),
+    checkReady: () => checkReady({ database, storage, space, sites }),
     log,
     trustedProxies,
+    sites,
   });
   try {
     const port = await listen(server, config);
@@ -151,11 +159,13 @@ interface ReadinessSources {
   readonly database: Database;
   readonly storage: Storage;
   readonly space: DiskSpace;
+  readonly sites: ServedSites | undefined;
 }
 
-/** Checks the database, the storage and the disk space. Throws the first error. */
-async function checkReady({ database, storage, space }: ReadinessSources): Promise<void> {
+/** Checks the database, the storage, the disk space and the sites. Throws the first error. */
+async function checkReady({ database, storage, space, sites }: ReadinessSources): Promise<void> {
   await Promise.all([database.ping(), storage.ping(), space.check()]);
+  sites?.check();
 }
 
 /** Returns the information about a node, besides its health, that the dashboard shows to operators. */

@@ -5,6 +5,7 @@ import { getBaseUrl } from "../config/index.ts";
 import { getBranchPreviewAddress } from "../dashboard/index.ts";
 import {
   createAgentWorker,
+  createDeploymentWorker,
   createStaticExportWorker,
   createWebhookWorker,
   openProcessFolder,
@@ -29,6 +30,8 @@ import { getRetention } from "./retention.ts";
 const containmentMs = 1_000;
 /** The interval at which the state of pull requests is read. */
 const pullRequestsMs = 60 * 1000;
+/** The interval at which pushes that no node followed are noticed. */
+const missedMs = 60 * 1000;
 /** The maximum size of a diff. Longer diffs are not useful to people. */
 const diffBytes = 8 * 1024 * 1024;
 
@@ -43,10 +46,9 @@ export async function startWorker(parts: NodeParts): Promise<AsyncDisposable> {
   const timer = setTimeout(() => logContainment(log), containmentMs).unref();
   starting.defer(() => clearTimeout(timer));
   const { isolation } = parts;
-  const run = createStaticExportWorker({
+  const build = {
     database: records.database,
     announcer: parts.announcer,
-    changes,
     queue,
     storage,
     checkout: createCheckout(parts, codeHosts),
@@ -58,8 +60,17 @@ export async function startWorker(parts: NodeParts): Promise<AsyncDisposable> {
     space: parts.space,
     quotas: config.quotas,
     budget: config.exportBudget,
-  });
-  await queue.work("static-export", config.work.exportSlots, run);
+  };
+  await queue.work(
+    "static-export",
+    config.work.exportSlots,
+    createStaticExportWorker({ ...build, changes }),
+  );
+  await queue.work(
+    "deployment",
+    config.work.exportSlots,
+    createDeploymentWorker({ ...build, changes: parts.deploymentChanges }),
+  );
   await startWebhooks(parts);
   const refresh = await startAgents(parts, { codeHosts, workDir });
   const { database, sessions } = records;
@@ -73,6 +84,11 @@ export async function startWorker(parts: NodeParts): Promise<AsyncDisposable> {
       everyMs: retentionMs,
       task: () => parts.hosting.removeUnusedPacks(),
       failed: "Unused packs of repositories could not be removed",
+    },
+    {
+      everyMs: missedMs,
+      task: () => parts.deployments.followMissed(),
+      failed: "Pushes to hosted repositories could not be compared with deployments",
     },
     { everyMs: pullRequestsMs, task: refresh, failed: "Pull requests could not be synchronized" },
   ]);
@@ -176,7 +192,11 @@ function createCheckout({ records, git, log }: NodeParts, codeHosts: CodeHosts):
       onFailure: (err) =>
         log.warn({ err, projectId: id }, "The origin of a site's files could not be determined"),
     });
-    return { ...checkout, origin };
+    const describe = async (describing: AbortSignal) => {
+      const { subject, authorName } = await git.readCommit(repository, checkout.commit, describing);
+      return { subject, author: authorName };
+    };
+    return { ...checkout, origin, describe };
   };
 }
 

@@ -7,7 +7,8 @@ export type KeyPurpose =
   | "bundle links"
   | "dashboard cookies"
   | "sign-ins"
-  | "answers to comments";
+  | "answers to comments"
+  | "sites";
 
 /** Derives 32 bytes for one purpose from the operator's secret (HKDF, SHA-256). */
 export function deriveKey(secret: string, purpose: KeyPurpose): Buffer {

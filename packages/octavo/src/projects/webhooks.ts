@@ -19,6 +19,9 @@ export const webhookEvents = [
   "static_export.failed",
   "agent.completed",
   "agent.failed",
+  "deployment.ready",
+  "deployment.published",
+  "deployment.failed",
 ] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
 

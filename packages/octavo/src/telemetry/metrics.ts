@@ -22,7 +22,7 @@ export interface JobCount {
 /** The number of nodes with the same version and roles. */
 export interface NodeCount {
   readonly version: string;
-  /** The roles: `api`, `worker` or `api,worker`. */
+  /** The roles, e.g. `api,worker,sites`. */
   readonly roles: string;
   readonly count: number;
 }

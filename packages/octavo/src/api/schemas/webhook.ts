@@ -11,6 +11,7 @@ import {
   describeEmptyResponse,
   describeTimestamp,
 } from "./responses.ts";
+import { deployment } from "./deployment.ts";
 import { staticExportJob } from "./static-export.ts";
 
 const url = z.string().min(1).max(2_048).meta({
@@ -114,6 +115,14 @@ const agentMessage = z
     data: agentJob,
   })
   .meta({ id: "AgentMessage", description: "A turn of an agent job has ended." });
+
+const deploymentMessage = z
+  .object({
+    type: z.enum(["deployment.ready", "deployment.published", "deployment.failed"]),
+    timestamp: messageTime,
+    data: deployment,
+  })
+  .meta({ id: "DeploymentMessage", description: "A deployment has ended or was published." });
 
 const tags = ["Webhooks"];
 
@@ -244,6 +253,7 @@ const testMessage = z
 
 function getMessageSchema(event: WebhookEvent | typeof testEvent) {
   if (event === testEvent) return testMessage;
+  if (event.startsWith("deployment.")) return deploymentMessage;
   return event.startsWith("agent.") ? agentMessage : staticExportMessage;
 }
 

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Config } from "../../config/index.ts";
 import { getAdminKeyPath, prepareFirstStart } from "../../projects/index.ts";
-import type { FirstStart } from "../../projects/index.ts";
+import type { FirstStart, Project } from "../../projects/index.ts";
 import type { EngineThread } from "../../engine/index.ts";
 import { createLogger } from "../../telemetry/index.ts";
 import type { CommandContext } from "../context.ts";
@@ -31,7 +31,7 @@ export async function runService(
   const stopping = context.interrupted();
   const log = createLogger({ level: config.logLevel });
   let first: FirstStart | undefined;
-  let demo: string | undefined;
+  let demo: Project | undefined;
   await using node = await openNode({
     config,
     log,
@@ -55,13 +55,17 @@ export async function runService(
   if (url !== undefined) {
     terminal.print(`The dashboard is at this address. The API is documented at ${url}/docs`);
   }
+  if (demo !== undefined && config.roles.includes("sites")) {
+    const site = await node.publishedSites.read(demo);
+    terminal.print(`Readers find the demo project at ${site.url}/ once it is built`);
+  }
   printAdminKey(context, first, config);
   const keyFile = getAdminKeyPath(config.dataFolder);
   if (demo !== undefined && url !== undefined && existsSync(keyFile)) {
     terminal.print(
       "\nThese commands export the demo project, wait until the export completes, and download its bundle:\n",
     );
-    const commands = formatDemoCommands({ url, keyFile, domain: demo });
+    const commands = formatDemoCommands({ url, keyFile, domain });
     for (const command of commands) terminal.print(`${command}\n`);
   }
   if (!stopping.aborted) await once(stopping, "abort");
@@ -100,8 +104,8 @@ interface DemoOptions {
   readonly organizationId: string;
 }
 
-/** Creates a project with the manual in a repository that the service hosts, and returns the project's domain. */
-async function createDemo(options: DemoOptions): Promise<string> {
+/** Creates a project with the manual in a repository that the service hosts. */
+async function createDemo(options: DemoOptions): Promise<Project> {
   const { records, hosting, organizationId } = options;
   const project = await records.projects.create(organizationId, {
     name: "Octavo's manual",
@@ -109,14 +113,15 @@ async function createDemo(options: DemoOptions): Promise<string> {
     repository: hostedRepository,
   });
   await hosting.importFolder(project.id, manualFolder(), "Bring the manual of Octavo");
-  return domain;
+  return project;
 }
 
-/** Returns the domain of the project that an earlier start created, if it still exists. */
-async function findDemo({ organizations, projects }: Records): Promise<string | undefined> {
+/** Returns the project that an earlier start created, if it still exists. */
+async function findDemo({ organizations, projects }: Records): Promise<Project | undefined> {
   for (const { id } of await organizations.list()) {
     const scope = { organizationId: id, projectId: null };
-    if (await projects.findByDomain(scope, domain)) return domain;
+    const project = await projects.findByDomain(scope, domain);
+    if (project) return project;
   }
   return undefined;
 }

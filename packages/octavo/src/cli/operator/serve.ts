@@ -11,7 +11,7 @@ export function defineServe(command: Command, context: CommandContext): void {
   );
   addAddressFlags(command)
     .option("--base-url <url>", "external address of the service, used in links")
-    .option("--roles <roles>", "api, worker or api,worker (default: api,worker)")
+    .option("--roles <roles>", "api, worker, sites, or several of them (default: api,worker,sites)")
     .option("--demo", "on the first start, create a project from Octavo's own manual");
   addServiceFlags(command)
     .addHelpText(

@@ -13,6 +13,9 @@ const eventTitles: Readonly<Record<WebhookEvent, string>> = {
   "static_export.failed": "an export failed or was cancelled",
   "agent.completed": "a turn of an agent job completed",
   "agent.failed": "a turn failed or was cancelled",
+  "deployment.ready": "a deployment is ready",
+  "deployment.published": "a site shows another deployment",
+  "deployment.failed": "a deployment failed or was cancelled",
 };
 
 /** Renders the fields of a new or changed webhook. */

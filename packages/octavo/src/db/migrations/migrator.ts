@@ -27,6 +27,7 @@ import { up as agentCosts } from "./0026-agent-costs.ts";
 import { up as webhookCreators } from "./0027-webhook-creators.ts";
 import { up as memberDomains } from "./0028-member-domains.ts";
 import { up as cleanAddresses } from "./0030-clean-addresses.ts";
+import { up as deployments } from "./0031-deployments.ts";
 import { up as reviewNotes } from "./0032-review-notes.ts";
 
 /** The migrations, in order. A released migration is never changed. */
@@ -55,6 +56,7 @@ const migrations: Readonly<Record<(typeof migrationNames)[number], Migration>> =
   "0027-webhook-creators": { up: webhookCreators },
   "0028-member-domains": { up: memberDomains },
   "0030-clean-addresses": { up: cleanAddresses },
+  "0031-deployments": { up: deployments },
   "0032-review-notes": { up: reviewNotes },
 };
 

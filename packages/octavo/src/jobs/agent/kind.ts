@@ -25,7 +25,7 @@ export const agentKind: JobKind<AgentTypes> = {
   table: "agent_jobs",
   queue: "agent",
   channel: "octavo_agent",
-  statuses: { open: ["active"], running: "active" },
+  statuses: { open: ["active"], running: "active", completed: "completed" },
   endedColumn: "ended_at",
   columns: agentJobColumns,
   snapshot: toAgentJobSnapshot,

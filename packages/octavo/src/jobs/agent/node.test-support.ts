@@ -88,6 +88,7 @@ export async function openAgentNode(options: AgentTestNodeOptions): Promise<Agen
   const used = wrapHost(host);
   const announcer = createJobAnnouncer({
     queue,
+    toOrigin: (label) => `https://${label}.sites.example`,
     repositoryUrl: (projectId) => `https://docs.example/${projectId}.git`,
   });
   const run = createAgentWorker({

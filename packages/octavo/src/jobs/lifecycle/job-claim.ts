@@ -23,8 +23,8 @@ export interface JobCompletion<T extends JobTypes> {
   readonly changes: T["Changes"];
   /** Whether the job continues. Its counts of failed attempts and waits are then reset. */
   readonly continues?: boolean;
-  /** Runs after the row is written. Throws if the job must not complete. */
-  readonly check?: (transaction: Kysely<Tables>) => Promise<void>;
+  /** Runs after the row is written and its end is announced. Throws if the job must not complete. */
+  readonly check?: (transaction: Kysely<Tables>, row: T["View"]) => Promise<void>;
 }
 
 export interface JobClaimOptions {
@@ -135,14 +135,15 @@ export class JobClaim<T extends JobTypes> {
       const held = await this.#selectHeld(transaction).forNoKeyUpdate().executeTakeFirst();
       if (!held) return this.abandon();
       const { changes, continues = false, check } = await work(transaction, held);
-      const end = { status: "completed", [this.#kind.endedColumn]: sql`now()` };
+      const { statuses, endedColumn } = this.#kind;
+      const end = { status: statuses.completed, [endedColumn]: sql`now()` };
       const set = { ...changes, ...(continues ? progressColumns : end) };
       const update = updateJobs(this.#kind, set, sql`id = ${id}`);
       const row = await updateJob(transaction, this.#kind, update);
       if (!row) return this.abandon();
-      await check?.(transaction);
       const { announcer } = this.#options;
       await announcer.jobEnded(this.#kind, transaction, { row, status: "completed" });
+      await check?.(transaction, row);
       return row;
     });
   }

@@ -55,6 +55,8 @@ export interface JobMessage {
 export interface MessageContext {
   /** Returns the clone URL of a repository that the service hosts. */
   readonly repositoryUrl: (projectId: string) => string;
+  /** Returns the origin of a host below the domain of sites. */
+  readonly toOrigin: (label: string) => string;
 }
 
 /** The properties of a kind that do not depend on its types. */
@@ -71,12 +73,14 @@ export interface AnyJobKind {
   readonly channel: string;
   readonly statuses: {
     /**
-     * The statuses of a job that has not ended. A job that has ended is `completed` or `failed`, or has a status that
-     * the kind defines.
+     * The statuses of a job that has not ended. A job that has ended has the status `completed` or `failed`, or another
+     * one that the kind defines.
      */
     readonly open: readonly string[];
     /** The status of a job that a worker has claimed; one of `open`. */
     readonly running: string;
+    /** The status of a job whose work is done. */
+    readonly completed: string;
   };
   /** The column with the time when the job ended; null until then. */
   readonly endedColumn: string;
@@ -100,6 +104,7 @@ export interface JobKind<T extends JobTypes> extends AnyJobKind {
   readonly statuses: {
     readonly open: readonly T["View"]["status"][];
     readonly running: T["View"]["status"];
+    readonly completed: T["View"]["status"];
   };
   /** The keys of `View`. */
   readonly columns: readonly (keyof T["View"] & string)[];

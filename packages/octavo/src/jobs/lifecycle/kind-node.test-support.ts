@@ -36,7 +36,11 @@ export async function openKindNode<T extends JobTypes>(
   const isWorker = work !== undefined;
   const queue = opening.use(await openQueue({ database, log, isWorker, names: [kind.queue] }));
   const changes = opening.use(await openJobChanges(database, kind));
-  const announcer = createJobAnnouncer({ queue, repositoryUrl: () => "https://docs.example" });
+  const announcer = createJobAnnouncer({
+    queue,
+    toOrigin: (label) => `https://${label}.sites.example`,
+    repositoryUrl: () => "https://docs.example",
+  });
   const metrics = { jobEntered() {} };
   const shared = { database, queue, changes, announcer, space: ampleSpace, metrics };
   if (work) {

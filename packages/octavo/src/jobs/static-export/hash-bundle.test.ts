@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { sha256 } from "@octavo/site/core";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { hashBundle } from "./worker.ts";
+import { hashBundle } from "./build-bundle.ts";
 
 test("a bundle is hashed as it is on the disk, and no link is followed", async () => {
   await using folder = await temporaryFolder();

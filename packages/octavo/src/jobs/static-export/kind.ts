@@ -23,7 +23,7 @@ export const staticExportKind: JobKind<ExportTypes> = {
   table: "static_export_jobs",
   queue: "static-export",
   channel: "octavo_static_export",
-  statuses: { open: ["queued", "running"], running: "running" },
+  statuses: { open: ["queued", "running"], running: "running", completed: "completed" },
   endedColumn: "completed_at",
   columns: exportColumns,
   snapshot: toExportSnapshot,

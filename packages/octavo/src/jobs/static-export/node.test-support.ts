@@ -14,7 +14,8 @@ import { createMetrics, type Metrics } from "../../telemetry/index.ts";
 import type { JobLog, RenderSite } from "../ports.ts";
 import { openQueue, type JobQueue } from "../queue/queue.ts";
 import { createJobAnnouncer, type JobAnnouncer } from "../webhooks/announce.ts";
-import { createStaticExportWorker, type AttemptBudget } from "./worker.ts";
+import type { AttemptBudget } from "./build-bundle.ts";
+import { createStaticExportWorker } from "./worker.ts";
 import { openStaticExportChanges, type StaticExportChanges } from "./kind.ts";
 import { createStaticExports, type ExportCaller, type StaticExports } from "./exports.ts";
 import { copyCheckout, plainRenderer } from "./plain-ports.test-support.ts";
@@ -68,6 +69,7 @@ export async function openExportNode(options: ExportTestNodeOptions): Promise<Ex
   const metrics = createMetrics();
   const announcer = createJobAnnouncer({
     queue,
+    toOrigin: (label) => `https://${label}.sites.example`,
     repositoryUrl: (id) => `https://docs.example/${id}`,
   });
   const run = createStaticExportWorker({

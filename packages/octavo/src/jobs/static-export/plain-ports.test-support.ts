@@ -48,7 +48,7 @@ export function plainRenderer(pageMs: number): RenderSite {
       parts.push(page, await readFile(join(siteDir, page), "utf8"));
       onProgress({ done: index + 1, total: pages.length, rendered: index + 1 });
     }
-    const counts = { pages: pages.length, rendered: pages.length };
+    const counts = { pages: pages.length, rendered: pages.length, errors: 0, warnings: 0 };
     onPacking(counts);
     await writeFile(archive.file, parts.join("\n"));
     return counts;

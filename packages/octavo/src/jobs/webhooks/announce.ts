@@ -2,7 +2,13 @@ import { sql } from "kysely";
 import type { Kysely } from "kysely";
 import { createId } from "../../core/index.ts";
 import type { Tables } from "../../db/index.ts";
-import type { JobKind, JobTypes, MessageContext } from "../lifecycle/job-kind.ts";
+import type {
+  JobKind,
+  JobMessage,
+  JobTypes,
+  JobView,
+  MessageContext,
+} from "../lifecycle/job-kind.ts";
 import type { JobQueue } from "../queue/queue.ts";
 import { enqueueAttempt } from "./attempt.ts";
 
@@ -22,6 +28,12 @@ export interface JobAnnouncer {
     transaction: Kysely<Tables>,
     end: JobEnd<T>,
   ): Promise<void>;
+  /** Announces another event of a job, in the transaction of the event. */
+  announce(
+    transaction: Kysely<Tables>,
+    row: Pick<JobView, "id" | "organization_id" | "project_id">,
+    createMessage: (context: MessageContext) => JobMessage | undefined,
+  ): Promise<void>;
 }
 
 export interface AnnouncerOptions extends MessageContext {
@@ -29,9 +41,12 @@ export interface AnnouncerOptions extends MessageContext {
 }
 
 export function createJobAnnouncer(options: AnnouncerOptions): JobAnnouncer {
-  return {
+  const announcer: JobAnnouncer = {
     async jobEnded(kind, transaction, { row, status }) {
-      const message = kind.message?.(row, status, options);
+      await announcer.announce(transaction, row, (context) => kind.message?.(row, status, context));
+    },
+    async announce(transaction, row, createMessage) {
+      const message = createMessage(options);
       if (!message) return;
       const { organization_id: organizationId, project_id: projectId } = row;
       const { event, data } = message;
@@ -65,4 +80,5 @@ export function createJobAnnouncer(options: AnnouncerOptions): JobAnnouncer {
       }
     },
   };
+  return announcer;
 }

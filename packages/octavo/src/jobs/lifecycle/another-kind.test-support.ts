@@ -5,31 +5,31 @@ import type { Tables } from "../../db/index.ts";
 import type { JobKind, JobRow } from "./job-kind.ts";
 import type { ProjectScope } from "./job-store.ts";
 
-/** A kind of job that the service does not have: it deploys a site to a number of hosts, one after another. */
-export interface DeploymentRow extends JobRow {
+/** A kind of job that the service does not have: it copies a site to a number of hosts, one after another. */
+export interface MirroringRow extends JobRow {
   readonly status: "queued" | "running" | "completed" | "failed";
   readonly hosts: number;
 }
 
-export interface DeploymentTypes {
-  readonly Row: DeploymentRow;
-  readonly View: DeploymentRow;
+export interface MirroringTypes {
+  readonly Row: MirroringRow;
+  readonly View: MirroringRow;
   readonly Snapshot: {
-    readonly job: DeploymentRow;
+    readonly job: MirroringRow;
     readonly revision: number;
     readonly projectId: string;
   };
   readonly Changes: { readonly hosts?: number };
 }
 
-export const deploymentKind: JobKind<DeploymentTypes> = {
-  name: "deployment",
+export const mirroringKind: JobKind<MirroringTypes> = {
+  name: "mirroring",
   // Its IDs look like those of another kind.
   idKind: "staticExport",
-  table: "deployments",
-  queue: "deployment",
-  channel: "test_deployment",
-  statuses: { open: ["queued", "running"], running: "running" },
+  table: "mirrorings",
+  queue: "mirroring",
+  channel: "test_mirroring",
+  statuses: { open: ["queued", "running"], running: "running", completed: "completed" },
   endedColumn: "ended_at",
   columns: [
     "id",
@@ -47,13 +47,13 @@ export const deploymentKind: JobKind<DeploymentTypes> = {
   ],
   snapshot: (job) => ({ job, revision: job.revision, projectId: job.project_id }),
   audit: { started: "export.started", cancelled: "export.cancelled" },
-  metric: () => "deployment",
-  metricSql: sql`'deployment'`,
+  metric: () => "mirroring",
+  metricSql: sql`'mirroring'`,
 };
 
 /** The statements of its migration. */
 const statements = [
-  `create table if not exists deployments (
+  `create table if not exists mirrorings (
     id text collate "C" primary key,
     organization_id text not null references organizations,
     project_id text not null references projects on delete cascade,
@@ -66,18 +66,18 @@ const statements = [
     hosts integer not null default 0,
     ended_at timestamptz(3)
   )`,
-  `create or replace function deployments_change() returns trigger language plpgsql as $$
+  `create or replace function mirrorings_change() returns trigger language plpgsql as $$
     begin
       new.revision := old.revision + 1;
-      perform pg_notify('test_deployment', new.id || ' ' || new.status);
+      perform pg_notify('test_mirroring', new.id || ' ' || new.status);
       return new;
     end
   $$`,
-  `create or replace trigger deployments_change before update on deployments for each row
+  `create or replace trigger mirrorings_change before update on mirrorings for each row
     when (row(old.status, old.hosts, old.waiting_for) is distinct from
       row(new.status, new.hosts, new.waiting_for))
-    execute function deployments_change()`,
-  `create or replace function deployments_usage() returns trigger language plpgsql as $$
+    execute function mirrorings_change()`,
+  `create or replace function mirrorings_usage() returns trigger language plpgsql as $$
     begin
       perform add_usage(coalesce(new.organization_id, old.organization_id),
         coalesce((new.status in ('queued', 'running'))::integer, 0)
@@ -85,21 +85,21 @@ const statements = [
       return null;
     end
   $$`,
-  `create or replace trigger deployments_usage after insert or update or delete on deployments
-    for each row execute function deployments_usage()`,
-  `insert into queue_shares (queue) values ('deployment') on conflict do nothing`,
+  `create or replace trigger mirrorings_usage after insert or update or delete on mirrorings
+    for each row execute function mirrorings_usage()`,
+  `insert into queue_shares (queue) values ('mirroring') on conflict do nothing`,
 ];
 
-export async function createDeployments(kysely: Kysely<Tables>): Promise<void> {
+export async function createMirrorings(kysely: Kysely<Tables>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(kysely);
 }
 
-export async function insertDeployment(
+export async function insertMirroring(
   transaction: Kysely<Tables>,
   { organizationId, projectId }: ProjectScope,
-): Promise<DeploymentRow> {
-  const { rows } = await sql<DeploymentRow>`
-    insert into deployments (id, organization_id, project_id)
+): Promise<MirroringRow> {
+  const { rows } = await sql<MirroringRow>`
+    insert into mirrorings (id, organization_id, project_id)
     values (${createId("staticExport")}, ${organizationId}, ${projectId}) returning *`.execute(
     transaction,
   );

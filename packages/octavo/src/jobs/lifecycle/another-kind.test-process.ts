@@ -1,14 +1,14 @@
 /**
- * A node that can be killed. It works on the deployments of its database, and reports when it has deployed one to a
+ * A node that can be killed. It works on the mirrorings of its database, and reports when it has copied one to a
  * host.
  */
 import { openTestDatabase } from "../static-export/node.test-support.ts";
 import { openKindNode } from "./kind-node.test-support.ts";
-import { deploymentKind } from "./third-kind.test-support.ts";
+import { mirroringKind } from "./another-kind.test-support.ts";
 
 const { dataDir, url } = JSON.parse(process.argv[2] ?? "{}");
 const database = await openTestDatabase({ dataDir, url });
-await openKindNode(deploymentKind, {
+await openKindNode(mirroringKind, {
   database,
   dataDir,
   work: async ({ claim }) => {

@@ -22,15 +22,15 @@ import type { ProjectScope } from "./job-store.ts";
 import type { DoWork } from "./job-worker.ts";
 import { openKindNode } from "./kind-node.test-support.ts";
 import type { KindNode } from "./kind-node.test-support.ts";
-import { createDeployments, deploymentKind, insertDeployment } from "./third-kind.test-support.ts";
-import type { DeploymentTypes } from "./third-kind.test-support.ts";
+import { createMirrorings, mirroringKind, insertMirroring } from "./another-kind.test-support.ts";
+import type { MirroringTypes } from "./another-kind.test-support.ts";
 
-type DeploymentNode = KindNode<DeploymentTypes>;
+type MirroringNode = KindNode<MirroringTypes>;
 
 let root: string;
 let postgres: TestPostgres;
 before(async () => {
-  root = await mkdtemp(join(tmpdir(), "octavo-third-kind-"));
+  root = await mkdtemp(join(tmpdir(), "octavo-another-kind-"));
   postgres = await startPostgres();
 });
 after(async () => {
@@ -38,7 +38,7 @@ after(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-const threeHosts: DoWork<DeploymentTypes> = async ({ claim, openFolder }) => {
+const threeHosts: DoWork<MirroringTypes> = async ({ claim, openFolder }) => {
   {
     await using _ = await openFolder();
     for (const hosts of [1, 2]) await claim.write({ hosts });
@@ -47,7 +47,7 @@ const threeHosts: DoWork<DeploymentTypes> = async ({ claim, openFolder }) => {
   return { type: "completed" };
 };
 
-describe("a third kind of job", { concurrency: true }, () => {
+describe("another kind of job", { concurrency: true }, () => {
   testKind("pglite");
   testKind("postgres");
 });
@@ -58,13 +58,13 @@ function testKind(engine: "pglite" | "postgres"): void {
     let database: Database;
     let scope: ProjectScope;
     let nodes: AsyncDisposableStack;
-    const open = async (work?: DoWork<DeploymentTypes>, quotas = defaultQuotas) =>
-      nodes.use(await openKindNode(deploymentKind, { ...place, database, quotas, work }));
+    const open = async (work?: DoWork<MirroringTypes>, quotas = defaultQuotas) =>
+      nodes.use(await openKindNode(mirroringKind, { ...place, database, quotas, work }));
     before(async () => {
       const url = engine === "postgres" ? await postgres.createDatabase() : undefined;
       place = { dataDir: join(root, engine), url };
       database = await openTestDatabase(place);
-      await createDeployments(database.kysely);
+      await createMirrorings(database.kysely);
     });
     after(() => database[Symbol.asyncDispose]());
     beforeEach(async () => {
@@ -75,16 +75,16 @@ function testKind(engine: "pglite" | "postgres"): void {
     });
     afterEach(() => nodes.disposeAsync());
 
-    const start = async ({ store }: DeploymentNode) => {
+    const start = async ({ store }: MirroringNode) => {
       const { job } = await transact(database.kysely, (transaction) => {
-        const insert = () => insertDeployment(transaction, scope);
+        const insert = () => insertMirroring(transaction, scope);
         return store.start(transaction, scope, { plan: "enterprise", insert });
       });
       return job.id;
     };
-    const watch = ({ store }: DeploymentNode, jobId: string) =>
+    const watch = ({ store }: MirroringNode, jobId: string) =>
       store.watch(scope, jobId, patience());
-    const finish = async (node: DeploymentNode, jobId: string) => {
+    const finish = async (node: MirroringNode, jobId: string) => {
       const states = await Array.fromAsync(watch(node, jobId));
       const last = states.at(-1)?.job;
       assert.ok(last);
@@ -132,7 +132,7 @@ function testKind(engine: "pglite" | "postgres"): void {
       const jobId = await start(await open());
       await nodes.disposeAsync();
       await database[Symbol.asyncDispose]();
-      const script = new URL("./third-kind.test-process.ts", import.meta.url);
+      const script = new URL("./another-kind.test-process.ts", import.meta.url);
       const child = fork(script, [JSON.stringify(place)]);
       assert.deepEqual(await once(child, "message"), [jobId, undefined]);
       child.kill("SIGKILL");
@@ -147,8 +147,8 @@ function testKind(engine: "pglite" | "postgres"): void {
     test("is not written by an attempt that has lost it", async () => {
       const node = await open();
       const jobId = await start(node);
-      const old = await claimJob(deploymentKind, node, jobId);
-      const now = await claimJob(deploymentKind, node, jobId);
+      const old = await claimJob(mirroringKind, node, jobId);
+      const now = await claimJob(mirroringKind, node, jobId);
       assert.ok(old && now);
       await now.write({ hosts: 2 });
       const before = await node.store.find(scope, jobId);
@@ -167,7 +167,7 @@ function testKind(engine: "pglite" | "postgres"): void {
       assert.equal((await node.store.find(scope, jobId)).strikes, 1);
       assert.equal(now.lost.aborted, false);
       await now.fail("It broke.");
-      assert.equal(await claimJob(deploymentKind, node, jobId), undefined);
+      assert.equal(await claimJob(mirroringKind, node, jobId), undefined);
     });
 
     test("waits for what is away, and says so", async () => {
@@ -190,10 +190,7 @@ function testKind(engine: "pglite" | "postgres"): void {
       });
       const { status, error, attempt } = await finish(node, await start(node));
       assert.deepEqual([status, attempt], ["failed", 3]);
-      assert.match(
-        error ?? "",
-        /^The deployment failed 3 times because of an error in the service/,
-      );
+      assert.match(error ?? "", /^The mirroring failed 3 times because of an error in the service/);
     });
 
     test("stops when it is cancelled, once", async () => {

@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { ApiClient, ClientResponse } from "../../../../test/support/api-client.ts";
+import { createApiContract } from "../../../../test/support/api-contract.ts";
+import type { ApiContract } from "../../../../test/support/api-contract.ts";
+import { openApi } from "../../../../test/support/running-api.ts";
+import type { RunningApi, TestOrganization } from "../../../../test/support/running-api.ts";
+import { createId } from "../core/index.ts";
+import type { AddressedDeployment } from "../jobs/index.ts";
+
+interface Site {
+  readonly slug: string;
+  readonly url: string;
+  readonly isAutomatic: boolean;
+  readonly visibility: string;
+  readonly live: AddressedDeployment | null;
+}
+
+let api: RunningApi;
+let contract: ApiContract;
+let acme: TestOrganization;
+let stranger: TestOrganization;
+let projectId: string;
+before(async () => {
+  api = await openApi({ hasAgents: false });
+  [acme, stranger] = [await api.openOrganization(), await api.openOrganization()];
+  const { body } = await acme.client.call<Parameters<typeof createApiContract>[0]>("GET", "/v2/openapi.json"); // prettier-ignore
+  contract = createApiContract(body);
+  projectId = (await acme.addProject("docs.acme.example")).id;
+});
+after(() => api[Symbol.asyncDispose]());
+
+/** Calls an operation, and compares its answer with the document. */
+async function call<Body>(
+  operation: string,
+  path: string,
+  options: { client?: ApiClient; body?: unknown; headers?: Record<string, string> } = {},
+): Promise<ClientResponse<Body>> {
+  const [method = "", described = ""] = operation.split(" ");
+  const { client = acme.client, ...rest } = options;
+  const answer = await client.call<Body>(method, path, rest);
+  contract.assertDescribed(method, described, answer);
+  return answer;
+}
+
+const ofProject = "/v2/projects/{projectId}/deployments";
+const one = "/v2/deployments/{deploymentId}";
+const site = "/v2/projects/{projectId}/site";
+const start = (body: unknown = {}, client = acme.client) =>
+  call<AddressedDeployment>(`POST ${ofProject}`, `/v2/projects/${projectId}/deployments`, { body, client }); // prettier-ignore
+const get = (id: string, client = acme.client) =>
+  call<AddressedDeployment>(`GET ${one}`, `/v2/deployments/${id}`, { client });
+const act = (id: string, name: "publish" | "cancel", client = acme.client) =>
+  call<AddressedDeployment & { error?: string }>(`POST ${one}/${name}`, `/v2/deployments/${id}/${name}`, { client }); // prettier-ignore
+const readSite = () => call<Site>(`GET ${site}`, `/v2/projects/${projectId}/site`);
+const changeSite = (body: unknown, client = acme.client) =>
+  call<Site & { error?: string }>(`PUT ${site}`, `/v2/projects/${projectId}/site`, {
+    body,
+    client,
+  });
+
+describe("deployments over HTTP", () => {
+  test("a site has an address before anything is published", async () => {
+    const { status, body } = await readSite();
+    assert.equal(status, 200);
+    assert.deepEqual(body, { slug: "acme", url: "https://acme.sites.example", isAutomatic: true, visibility: "public", live: null }); // prettier-ignore
+  });
+
+  test("a deployment is started, followed, listed and live", async () => {
+    const { status, headers, body } = await start();
+    assert.equal(status, 202);
+    assert.equal(headers.get("location"), `/v2/deployments/${body.id}`);
+    assert.deepEqual([body.status, body.kind, body.trigger, body.createdBy?.type], ["queued", "production", "api", "key"]); // prettier-ignore
+    const events = await acme.client.call<string>("GET", `/v2/deployments/${body.id}/events`);
+    assert.match(events.body, /event: deployment\n/);
+    const last = JSON.parse(events.body.split("data: ").at(-1) ?? "");
+    assert.deepEqual([last.status, last.isLive], ["ready", true]);
+    const { body: read, headers: tags } = await get(body.id);
+    assert.deepEqual(read, last);
+    assert.match(read.url ?? "", /^https:\/\/[0-9a-f]{12}--acme\.sites\.example$/);
+    const condition = { "if-none-match": tags.get("etag") ?? "" };
+    const unchanged = await call(`GET ${one}`, `/v2/deployments/${body.id}`, {
+      headers: condition,
+    });
+    assert.equal(unchanged.status, 304);
+    const listed = await call<{ deployments: AddressedDeployment[] }>(`GET ${ofProject}`, `/v2/projects/${projectId}/deployments?status=ready&limit=1`); // prettier-ignore
+    assert.deepEqual(listed.body.deployments, [read]);
+    assert.deepEqual((await readSite()).body.live, read);
+  });
+
+  test("a deployment of another ref is a preview, and cannot be published", async () => {
+    const { body } = await start({ ref: "work" });
+    assert.deepEqual([body.kind, body.ref], ["preview", "work"]);
+    await acme.client.call("GET", `/v2/deployments/${body.id}/events`);
+    const refused = await act(body.id, "publish");
+    assert.deepEqual([refused.status, refused.body.error], [409, "A preview has its own address and is never what readers of the site see."]); // prettier-ignore
+    const cancelled = await act(body.id, "cancel");
+    assert.equal(cancelled.status, 409);
+    assert.equal((await call(`DELETE ${one}`, `/v2/deployments/${body.id}`)).status, 204);
+    assert.equal((await get(body.id)).body.status, "removed");
+    assert.equal((await call(`DELETE ${one}`, `/v2/deployments/${body.id}`)).status, 409);
+  });
+
+  test("what is live stays, and can be published again", async () => {
+    const { body } = await readSite();
+    const id = body.live?.id ?? "";
+    assert.equal((await call(`DELETE ${one}`, `/v2/deployments/${id}`)).status, 409);
+    const published = await act(id, "publish");
+    assert.deepEqual([published.status, published.body.isLive], [200, true]);
+  });
+
+  test("a site's slug, visibility and following are changed", async () => {
+    const changed = await changeSite({ slug: "acme-docs", visibility: "members", isAutomatic: false }); // prettier-ignore
+    assert.equal(changed.status, 200);
+    const { slug, url, visibility, isAutomatic, live } = changed.body;
+    assert.deepEqual([slug, url, visibility, isAutomatic], ["acme-docs", "https://acme-docs.sites.example", "members", false]); // prettier-ignore
+    assert.match(live?.url ?? "", /--acme-docs\.sites\.example$/);
+    assert.deepEqual((await readSite()).body, changed.body);
+    const again = await changeSite({ isAutomatic: true });
+    assert.deepEqual([again.body.isAutomatic, again.body.live?.id], [true, live?.id]);
+    const wrong = await changeSite({ slug: "Acme--Docs" });
+    assert.equal(wrong.status, 400);
+    assert.match(
+      wrong.body.error ?? "",
+      /must be 1 to 40 lowercase letters, digits and single hyphens/,
+    );
+  });
+
+  test("a slug that another site has is refused", async () => {
+    const other = await acme.addProject("docs.other.example");
+    await acme.client.deploy(other.id);
+    const { status, body } = await changeSite({ slug: "other" });
+    assert.deepEqual([status, body.error], [409, "Another site has the slug other."]);
+  });
+
+  test("nothing is there for another organization", async () => {
+    const { body } = await readSite();
+    const id = body.live?.id ?? "";
+    const { client } = stranger;
+    for (const { status } of [
+      await start({}, client),
+      await get(id, client),
+      await act(id, "publish", client),
+      await act(id, "cancel", client),
+      await changeSite({}, client),
+      await get(createId("deployment")),
+      await get("dp_1"),
+    ]) {
+      assert.equal(status, 404);
+    }
+    assert.equal((await start({ ref: "-x" })).status, 400);
+    assert.equal((await start({ unknown: 1 })).status, 400);
+  });
+});

@@ -1,0 +1,177 @@
+import type { FastifyRequest } from "fastify";
+import { isOctavoError } from "@octavo/site/core";
+import { addAddress, type AddressedDeployment, type DeploymentSnapshot } from "../../jobs/index.ts";
+import { checkRef, type Project, type Projects } from "../../projects/index.ts";
+import type { Site } from "../../publish/index.ts";
+import type { Api, ApiServices } from "../api.ts";
+import { parseBasePath } from "../base-path.ts";
+import { checkPreconditions } from "../conditional.ts";
+import { toCursor } from "../cursor.ts";
+import { sendEvents, type ServerEvent } from "../event-stream.ts";
+import { respondOnce, sendResponse } from "../idempotency.ts";
+import { expectNoBody } from "../json-body.ts";
+import { declareRight } from "../route-rights.ts";
+import { deploymentOperations as operations, siteOperations } from "../schemas/deployment.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The deployment in the path, on routes that have one. */
+    deployment: DeploymentSnapshot;
+    /** The project in the path, on routes that have one. */
+    project: Project;
+  }
+}
+
+const path = "/v2/deployments";
+
+type ToBody = (snapshot: DeploymentSnapshot) => AddressedDeployment;
+
+/** Creates the hook that finds the project in the path before the body is checked, so that a 404 takes precedence. */
+function createProjectHook(projects: Pick<Projects, "get">) {
+  return async (request: FastifyRequest): Promise<void> => {
+    const { projectId } = request.params as { projectId: string };
+    request.project = await projects.get(request.caller, projectId);
+  };
+}
+
+/** Adds the routes of deployments and of the sites that show them. */
+export function addDeploymentRoutes(api: Api, services: ApiServices): void {
+  const { deployments, publishedSites: sites, database, projects, streams } = services;
+  api.decorateRequest("deployment");
+  api.decorateRequest("project");
+  const findProject = createProjectHook(projects);
+  const toBody: ToBody = ({ job }) => addAddress(job, (label) => sites.toOrigin(label));
+  async function findDeployment(request: FastifyRequest): Promise<void> {
+    const { deploymentId } = request.params as { deploymentId: string };
+    request.deployment = await deployments.get(request.caller, deploymentId);
+  }
+
+  const start = {
+    schema: operations.start,
+    ...declareRight("deployments.run"),
+    onRequest: findProject,
+  };
+  api.post("/v2/projects/:projectId/deployments", start, async (request, reply) => {
+    const { caller, body, project } = request;
+    if (body.ref !== undefined) checkRef(body.ref);
+    const result = await respondOnce(database.kysely, request, async (handle) => {
+      const scope = { ...caller, projectId: project.id };
+      const input = { ref: body.ref, trigger: "api" as const };
+      const started = toBody(await deployments.start(scope, input, handle));
+      const location = `${parseBasePath(services.baseUrl())}${path}/${started.id}`;
+      return { status: 202 as const, headers: { location }, body: started };
+    });
+    return sendResponse(reply, result);
+  });
+
+  const list = {
+    schema: operations.list,
+    ...declareRight("deployments.read"),
+    onRequest: findProject,
+  };
+  api.get("/v2/projects/:projectId/deployments", list, async ({ caller, project, query }) => {
+    const scope = { ...caller, projectId: project.id };
+    const { jobs, nextCursor } = await deployments.list(scope, query);
+    return { deployments: jobs.map(toBody), nextCursor: toCursor(nextCursor) };
+  });
+
+  const read = { ...declareRight("deployments.read"), onRequest: findDeployment };
+  api.get(`${path}/:deploymentId`, { schema: operations.get, ...read }, async (request, reply) => {
+    const tag = `"${request.deployment.revision}"`;
+    reply.header("cache-control", "private, no-cache");
+    return checkPreconditions(request, reply, tag) ?? reply.send(toBody(request.deployment));
+  });
+
+  const watch = { schema: operations.watch, ...read, exposeHeadRoute: false };
+  api.get(`${path}/:deploymentId/events`, watch, (request, reply) => {
+    sendEvents({ request, reply, streams }, ({ signal, after }) =>
+      toEvents(deployments.watch(request.caller, request.params.deploymentId, signal), {
+        after,
+        toBody,
+      }),
+    );
+  });
+  addActs(api, services, { findDeployment, toBody });
+  addSiteRoutes(api, services, toBody);
+}
+
+/** Adds the routes that change a deployment. */
+function addActs(
+  api: Api,
+  { deployments }: ApiServices,
+  {
+    findDeployment,
+    toBody,
+  }: {
+    readonly findDeployment: (request: FastifyRequest) => Promise<void>;
+    readonly toBody: ToBody;
+  },
+): void {
+  const act = {
+    ...declareRight("deployments.run"),
+    onRequest: findDeployment,
+    preValidation: expectNoBody,
+  };
+  const publish = { schema: operations.publish, ...act };
+  api.post(`${path}/:deploymentId/publish`, publish, async ({ caller, params }) =>
+    toBody(await deployments.publish(caller, params.deploymentId)),
+  );
+  const cancel = { schema: operations.cancel, ...act };
+  api.post(`${path}/:deploymentId/cancel`, cancel, async ({ caller, params }) =>
+    toBody(await deployments.cancel(caller, params.deploymentId)),
+  );
+  const remove = { schema: operations.remove, ...act };
+  api.delete(`${path}/:deploymentId`, remove, async ({ caller, params }, reply) => {
+    await deployments.remove(caller, params.deploymentId);
+    return reply.code(204).send();
+  });
+}
+
+function addSiteRoutes(api: Api, services: ApiServices, toBody: ToBody): void {
+  const { deployments, publishedSites: sites, projects } = services;
+  const findProject = createProjectHook(projects);
+  const toSiteBody = async (projectId: string, site: Site) => {
+    const live = await deployments.findLive(projectId);
+    return { ...site, live: live ? toBody(live) : null };
+  };
+
+  const getSite = {
+    schema: siteOperations.get,
+    ...declareRight("deployments.read"),
+    onRequest: findProject,
+  };
+  api.get("/v2/projects/:projectId/site", getSite, async ({ project }) =>
+    toSiteBody(project.id, await sites.read(project)),
+  );
+  const changeSite = {
+    schema: siteOperations.change,
+    ...declareRight("projects.write"),
+    onRequest: findProject,
+  };
+  api.put("/v2/projects/:projectId/site", changeSite, async ({ caller, project, body }) => {
+    const site = await sites.change(caller, project, body);
+    if (body.isAutomatic === true) await deployments.resume({ ...caller, projectId: project.id });
+    return await toSiteBody(project.id, site);
+  });
+}
+
+async function* toEvents(
+  snapshots: AsyncIterable<DeploymentSnapshot>,
+  {
+    after,
+    toBody,
+  }: {
+    readonly after: number | undefined;
+    readonly toBody: ToBody;
+  },
+): AsyncIterable<ServerEvent> {
+  try {
+    for await (const snapshot of snapshots) {
+      const { revision } = snapshot;
+      if (revision !== after) yield { id: revision, event: "deployment", data: toBody(snapshot) };
+    }
+  } catch (error) {
+    // The project was deleted in the meantime, so the stream ends.
+    if (!isOctavoError(error, "not_found")) throw error;
+  }
+}

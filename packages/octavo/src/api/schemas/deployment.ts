@@ -1,0 +1,249 @@
+import { z } from "zod";
+import { deploymentKinds, deploymentStatuses, deploymentTriggers } from "../../jobs/index.ts";
+import { createPageQuery, nextCursor } from "../cursor.ts";
+import { idempotencyHeaders } from "../idempotency.ts";
+import { createdBy } from "./created-by.ts";
+import {
+  conditionHeaders,
+  describeEmptyResponse,
+  describeErrorResponses,
+  describeEventStream,
+  describeJsonResponse,
+  describeTimestamp,
+  locationHeader,
+  streamHeaders,
+  tagHeader,
+} from "./responses.ts";
+
+const status = z.enum(deploymentStatuses);
+
+export const deployment = z
+  .object({
+    id: z.string().meta({ description: "Unique ID of the deployment.", example: "dp_06f4k2…" }),
+    projectId: z.string(),
+    kind: z.enum(deploymentKinds).meta({
+      description:
+        "`production` for the project's branch, `preview` for another ref, `upload` for a bundle that somebody brought.",
+    }),
+    status: status.meta({
+      description:
+        "`queued` → `building` → `ready` or `failed`. `superseded` if a newer one came before it was built, and " +
+        "`removed` once its bundle is gone.",
+    }),
+    progress: z.number().min(0).max(100).meta({ description: "Percentage that never decreases." }),
+    trigger: z.enum(deploymentTriggers).meta({ description: "What started the deployment." }),
+    ref: z.string().nullable().meta({
+      description: "The branch or tag; null for the repository's default branch.",
+    }),
+    pullRequest: z.int().nullable().meta({ description: "The number of its pull request." }),
+    commit: z.string().nullable().meta({ description: "The full hash; null until it is known." }),
+    subject: z.string().nullable().meta({
+      description: "The first line of the commit's message; null until it is known.",
+    }),
+    author: z.string().nullable().meta({ description: "The name of the commit's author." }),
+    createdBy,
+    createdAt: describeTimestamp("When the deployment was created."),
+    updatedAt: describeTimestamp("When the deployment last changed."),
+    endedAt: describeTimestamp("When it became ready, failed or was superseded.").nullable(),
+    pages: z.int().min(0).meta({ description: "Number of pages so far; never decreases." }),
+    problems: z
+      .object({ errors: z.int(), warnings: z.int() })
+      .nullable()
+      .meta({ description: "Number of problems in the report; null until it is known." }),
+    sizeBytes: z.int().nullable().meta({ description: "Size of the bundle." }),
+    url: z.url().nullable().meta({
+      description: "The address that always shows this deployment; null unless it is ready.",
+      example: "https://0123456789ab--acme.sites.example.com",
+    }),
+    isLive: z.boolean().meta({ description: "Whether the site shows this deployment now." }),
+    publishedAt: describeTimestamp("When the site last began to show it.").nullable(),
+    publishedBy: createdBy.meta({
+      description: "Who chose to publish it; null if it went live by itself.",
+    }),
+    error: z.string().optional().meta({ description: "Present only when `status` is `failed`." }),
+    waitingFor: z.string().optional().meta({
+      description: "What the deployment is waiting for. Present only while it waits.",
+    }),
+  })
+  .meta({ id: "Deployment", description: "One export of a project, for its readers." });
+
+const startDeployment = z
+  .strictObject({
+    ref: z
+      .string()
+      .min(1)
+      .max(255)
+      .optional()
+      .meta({
+        description:
+          "A branch, tag or commit, which becomes a preview at an address of its own. Omit it for the project's branch, " +
+          "which the site shows.",
+        example: "new-navigation",
+      }),
+  })
+  .meta({ id: "StartDeployment" });
+
+const siteFields = {
+  slug: z.string().meta({
+    description:
+      "The site's name below the domain of sites: 1 to 40 of `a-z`, `0-9` and single hyphens.",
+    example: "acme",
+  }),
+  isAutomatic: z.boolean().meta({
+    description:
+      "Whether a change of the project's branch is published by itself. Publishing an older deployment ends it.",
+  }),
+  visibility: z.enum(["public", "members", "password"]).meta({
+    description: "Who may read the site.",
+  }),
+};
+
+const site = z
+  .object({
+    ...siteFields,
+    url: z.url().meta({ description: "The address of the site." }),
+    live: deployment.nullable().meta({ description: "What readers see; null if nothing yet." }),
+  })
+  .meta({ id: "Site", description: "The published site of a project." });
+
+const changeSite = z
+  .strictObject({
+    slug: siteFields.slug.max(100).optional(),
+    isAutomatic: siteFields.isAutomatic.optional(),
+    visibility: siteFields.visibility.optional(),
+  })
+  .meta({ id: "ChangeSite", description: "Omitted fields keep their values." });
+
+const projectPath = z.object({ projectId: z.string().meta({ description: "The project's ID." }) });
+const deploymentPath = z.object({
+  deploymentId: z.string().meta({ description: "The deployment's ID." }),
+});
+const deploymentQuery = z.object({
+  status: status.optional().meta({ description: "Only deployments in this state." }),
+  ...createPageQuery("deployment"),
+});
+const deploymentList = z
+  .object({ deployments: z.array(deployment), nextCursor })
+  .meta({ id: "DeploymentList", description: "Newest first." });
+
+const tags = ["Publishing"];
+
+/** The requests, responses and descriptions of the routes. */
+export const deploymentOperations = {
+  start: {
+    operationId: "startDeployment",
+    summary: "Deploy a project",
+    description:
+      "Builds the site and, if it is the project's branch, shows it to readers. Pushes to hosted repositories do this " +
+      "by themselves. What still waits for the same branch is superseded.",
+    tags,
+    params: projectPath,
+    headers: idempotencyHeaders,
+    body: startDeployment,
+    response: {
+      202: describeJsonResponse(
+        "The deployment is queued; `Location` names it.",
+        deployment,
+        locationHeader,
+      ),
+      ...describeErrorResponses(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
+    },
+  },
+  list: {
+    operationId: "listDeployments",
+    summary: "List deployments of a project",
+    tags,
+    params: projectPath,
+    querystring: deploymentQuery,
+    response: {
+      200: describeJsonResponse("Deployments of the project, newest first.", deploymentList),
+      ...describeErrorResponses(400, 401, 403, 404, 503),
+    },
+  },
+  get: {
+    operationId: "getDeployment",
+    summary: "Get a deployment",
+    tags,
+    params: deploymentPath,
+    headers: conditionHeaders,
+    response: {
+      200: describeJsonResponse("The current deployment.", deployment, tagHeader),
+      304: describeEmptyResponse("The deployment has not changed.", tagHeader),
+      ...describeErrorResponses(401, 403, 404, 412, 503),
+    },
+  },
+  watch: {
+    operationId: "watchDeployment",
+    summary: "Follow a deployment",
+    description:
+      "Server-sent events named `deployment`, each with the whole Deployment. One is sent at once and one after each " +
+      "change, until the deployment ends. A client that reconnects with `Last-Event-ID` gets the events it missed.",
+    tags,
+    params: deploymentPath,
+    headers: streamHeaders,
+    response: {
+      200: describeEventStream("Events, until the deployment ends.", deployment),
+      ...describeErrorResponses(401, 403, 404, 503),
+    },
+  },
+  publish: {
+    operationId: "publishDeployment",
+    summary: "Show a deployment to readers",
+    description:
+      "Shows a deployment that is ready, without building it again. Publishing an older one is a rollback: the site then " +
+      "no longer follows its branch until `isAutomatic` is set again.",
+    tags,
+    params: deploymentPath,
+    response: {
+      200: describeJsonResponse("The deployment, which is live.", deployment),
+      ...describeErrorResponses(400, 401, 403, 404, 409, 413, 415, 503),
+    },
+  },
+  cancel: {
+    operationId: "cancelDeployment",
+    summary: "Cancel a deployment",
+    tags,
+    params: deploymentPath,
+    response: {
+      200: describeJsonResponse("The deployment, cancelled.", deployment),
+      ...describeErrorResponses(400, 401, 403, 404, 409, 413, 415, 503),
+    },
+  },
+  remove: {
+    operationId: "removeDeployment",
+    summary: "Remove the bundle of a deployment",
+    description: "Frees its space. Responds with 409 for the deployment that readers see.",
+    tags,
+    params: deploymentPath,
+    response: {
+      204: describeEmptyResponse("The bundle is removed."),
+      ...describeErrorResponses(400, 401, 403, 404, 409, 413, 415, 503),
+    },
+  },
+};
+
+export const siteOperations = {
+  get: {
+    operationId: "getSite",
+    summary: "Get the site of a project",
+    tags,
+    params: projectPath,
+    response: {
+      200: describeJsonResponse("The site, with what readers see.", site),
+      ...describeErrorResponses(401, 403, 404, 503),
+    },
+  },
+  change: {
+    operationId: "changeSite",
+    summary: "Change the site of a project",
+    description:
+      "Setting `isAutomatic` also publishes what has been pushed to a hosted repository in the meantime.",
+    tags,
+    params: projectPath,
+    body: changeSite,
+    response: {
+      200: describeJsonResponse("The changed site.", site),
+      ...describeErrorResponses(400, 401, 403, 404, 409, 413, 415, 503),
+    },
+  },
+};

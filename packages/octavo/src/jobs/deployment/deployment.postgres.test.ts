@@ -1,0 +1,1 @@
+import "./deployment.test.ts";

@@ -1,0 +1,433 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { after, afterEach, before, beforeEach, describe, test } from "node:test";
+import { sql } from "kysely";
+import { isOctavoError, type ErrorCode } from "@octavo/site/core";
+import { patience } from "../../../../../test/support/patience.ts";
+import type { TestPostgres } from "../../../../../test/support/postgres.ts";
+import { startTestedPostgres, testedEngine } from "../../../../../test/support/tested-engine.ts";
+import { createId, defaultQuotas } from "../../core/index.ts";
+import { transact, type Database } from "../../db/index.ts";
+import { createSites, lockSite, openRouteTable, type RouteTable } from "../../publish/index.ts";
+import { createFileStorage } from "../../storage/index.ts";
+import type { ProjectScope } from "../lifecycle/job-store.ts";
+import type { RenderSite } from "../ports.ts";
+import { removeExpired } from "../retention.ts";
+import {
+  addExportProject,
+  addProjectTo,
+  openTestDatabase,
+} from "../static-export/node.test-support.ts";
+import { plainRenderer, writePlainCommit } from "../static-export/plain-ports.test-support.ts";
+import type { Deployment } from "./job.ts";
+import { openDeploymentNode, toTestOrigin, type DeploymentNode } from "./node.test-support.ts";
+
+const sitesDomain = () => ({ protocol: "https:" as const, name: "sites.example", port: undefined });
+const dayMs = 24 * 60 * 60 * 1000;
+
+let root: string;
+let postgres: TestPostgres | undefined;
+let dataDir: string;
+let database: Database;
+before(async () => {
+  root = await mkdtemp(join(tmpdir(), "octavo-deployments-"));
+  postgres = await startTestedPostgres();
+  dataDir = join(root, "data");
+  database = await openTestDatabase({ dataDir, url: await postgres?.createDatabase() });
+});
+after(async () => {
+  await database[Symbol.asyncDispose]();
+  await postgres?.[Symbol.asyncDispose]();
+  await rm(root, { recursive: true, force: true });
+});
+
+describe(`deployments on ${testedEngine}`, { concurrency: 1 }, () => {
+  let node: DeploymentNode;
+  let nodes: AsyncDisposableStack;
+  let scope: ProjectScope;
+  let project: { readonly id: string; readonly domain: string; readonly name: string };
+  let slug: string;
+  let repository: string;
+  let renderer: RenderSite;
+  let count = 0;
+  const renderSite: RenderSite = (request) => renderer(request);
+  const open = async (slots: number, quotas = defaultQuotas) =>
+    nodes.use(await openDeploymentNode({ database, dataDir, slots, renderSite, quotas }));
+  const openTable = async (): Promise<RouteTable> =>
+    nodes.use(
+      await openRouteTable({
+        database,
+        domain: sitesDomain,
+        siteSecret: () => new Uint8Array(32).fill(7),
+        onStale: () => undefined,
+      }),
+    );
+
+  beforeEach(async () => {
+    nodes = new AsyncDisposableStack();
+    repository = join(root, `repository-${++count}`);
+    renderer = plainRenderer(1);
+    const { organizationId } = await addExportProject({ database }, repository);
+    const { id: projectId, domain } = await addProjectTo(database, organizationId, repository);
+    scope = { organizationId, projectId };
+    project = { id: projectId, domain, name: "Docs" };
+    ({ slug } = await sites().read(project));
+  });
+  afterEach(() => nodes.disposeAsync());
+
+  const commit = (text: string, ref = "HEAD") =>
+    writePlainCommit(repository, ref, { "index.md": `# ${text} ${count}` });
+  const start = async (ref?: string) => {
+    // IDs from the same millisecond do not show their order.
+    await sleep(2);
+    return (await node.deployments.start(scope, { trigger: "api", ref })).job.id;
+  };
+  const finish = async (id: string): Promise<Deployment> => {
+    const states = await Array.fromAsync(node.deployments.watch(scope, id, patience()));
+    const last = states.at(-1)?.job;
+    assert.ok(last);
+    return last;
+  };
+  const deploy = async (text: string, ref?: string) => {
+    await commit(text, ref);
+    return await finish(await start(ref));
+  };
+  const get = async (id: string) => (await node.deployments.get(scope, id)).job;
+  const liveId = async () => (await node.deployments.findLive(scope.projectId))?.job.id;
+
+  test("is built at a commit, goes live, and is at an address of its own for ever", async () => {
+    node = await open(1);
+    const hash = await commit("First");
+    const id = await start();
+    const states = await Array.fromAsync(node.deployments.watch(scope, id, patience()));
+    for (const [index, { revision }] of states.entries()) {
+      assert.ok(revision > (states[index - 1]?.revision ?? 0));
+    }
+    const { createdAt, updatedAt, endedAt, publishedAt, label, sizeBytes, ...rest } = await get(id);
+    for (const time of [createdAt, updatedAt, endedAt, publishedAt]) assert.ok(time);
+    assert.match(label ?? "", new RegExp(`^[0-9a-f]{12}--${slug}$`));
+    assert.ok(Number(sizeBytes) > 0);
+    assert.deepEqual(rest, {
+      id,
+      projectId: scope.projectId,
+      kind: "production",
+      status: "ready",
+      progress: 100,
+      trigger: "api",
+      ref: null,
+      pullRequest: null,
+      commit: hash,
+      subject: "Write the manual",
+      author: "Ada",
+      createdBy: null,
+      pages: 1,
+      problems: { errors: 0, warnings: 0 },
+      isLive: true,
+      publishedBy: null,
+    });
+    assert.equal(await liveId(), id);
+  });
+
+  test("is superseded by a newer one before it is built, and then never runs", async () => {
+    node = await open(0);
+    await commit("First");
+    const [first, second, third] = [await start(), await start(), await start()];
+    const branch = await start("work");
+    assert.equal((await get(first)).status, "superseded");
+    assert.equal((await get(second)).status, "superseded");
+    await commit("Branch", "work");
+    node = await open(1);
+    assert.equal((await finish(third)).status, "ready");
+    assert.equal((await finish(branch)).status, "ready");
+    assert.equal((await get(first)).pages, 0);
+    const { jobs } = await node.deployments.list(scope, { limit: 10, status: "superseded" });
+    assert.deepEqual(new Set(jobs.map(({ job }) => job.id)), new Set([first, second]));
+  });
+
+  test("never replaces a newer one, however long it takes", async () => {
+    node = await open(2);
+    const entered = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    renderer = async (request) => {
+      entered.resolve();
+      await released.promise;
+      return await plainRenderer(1)(request);
+    };
+    await commit("Slow");
+    const slow = await start();
+    await entered.promise;
+    renderer = plainRenderer(1);
+    const fast = await deploy("Fast");
+    assert.ok(fast.isLive);
+    released.resolve();
+    const late = await finish(slow);
+    assert.deepEqual([late.status, late.isLive], ["ready", false]);
+    assert.equal(await liveId(), fast.id);
+  });
+
+  test("leaves what is live if it fails or changes nothing", async () => {
+    node = await open(1);
+    const first = await deploy("First");
+    const again = await deploy("First");
+    assert.deepEqual([again.status, again.isLive, again.publishedAt], ["ready", false, null]);
+    assert.equal(again.label, first.label);
+    await writePlainCommit(repository, "HEAD", { "empty.txt": "" });
+    const failed = await finish(await start());
+    assert.deepEqual([failed.status, failed.error], ["failed", "The site has no pages."]);
+    assert.equal(await liveId(), first.id);
+  });
+
+  test("that was live is live again without a build, and then stays", async () => {
+    node = await open(1);
+    const actor = { type: "key" as const, id: "key_1", name: "CI" };
+    const first = await deploy("First");
+    const second = await deploy("Second");
+    assert.ok(second.isLive && !(await get(first.id)).isLive);
+    const { job: back } = await node.deployments.publish({ ...scope, actor }, first.id);
+    assert.deepEqual([back.isLive, back.publishedBy], [true, actor]);
+    assert.deepEqual([await liveId(), (await get(second.id)).isLive], [first.id, false]);
+    assert.equal((await sites().read(project)).isAutomatic, false);
+    const third = await deploy("Third");
+    assert.deepEqual([third.status, third.isLive], ["ready", false]);
+    await sites().change(scope, project, { isAutomatic: true });
+    await node.deployments.resume(scope);
+    assert.equal(await liveId(), third.id);
+    assert.ok((await deploy("Fourth")).isLive);
+  });
+
+  test("of another ref is a preview, and cannot be published", async () => {
+    node = await open(1);
+    const live = await deploy("First");
+    const preview = await deploy("Branch", "work");
+    assert.deepEqual([preview.kind, preview.isLive], ["preview", false]);
+    await assert.rejects(node.deployments.publish(scope, preview.id), isCode("conflict"));
+    await writePlainCommit(repository, "HEAD", { "empty.txt": "" });
+    const failed = await finish(await start());
+    await assert.rejects(node.deployments.publish(scope, failed.id), isCode("conflict"));
+    const other = { ...scope, projectId: createId("project") };
+    await assert.rejects(node.deployments.publish(other, live.id), isCode("not_found"));
+    assert.equal(await liveId(), live.id);
+  });
+
+  test("is started by a push to the branch that the project publishes", async () => {
+    node = await open(1);
+    const { projectId } = scope;
+    const [main, work] = [await commit("Main"), await commit("Work", "work")];
+    await database.kysely.insertInto("hosted_repositories").values({ project_id: projectId, head: "refs/heads/main" }).execute(); // prettier-ignore
+    await database.kysely.insertInto("hosted_refs").values([{ project_id: projectId, name: "refs/heads/main", commit: main }, { project_id: projectId, name: "refs/heads/work", commit: work }]).execute(); // prettier-ignore
+    const list = async () => (await node.deployments.list(scope, { limit: 10 })).jobs;
+    await node.deployments.followRefs({ projectId, refs: ["refs/heads/work"] });
+    assert.deepEqual(await list(), []);
+    await node.deployments.followRefs({ projectId, refs: ["refs/heads/work", "refs/heads/main"] });
+    const [started, ...others] = await list();
+    assert.deepEqual([started?.job.trigger, started?.job.commit, others], ["push", main, []]);
+    assert.ok((await finish(started?.job.id ?? "")).isLive);
+    // A push that no node followed.
+    const next = await commit("Next");
+    await database.kysely.updateTable("hosted_refs").set({ commit: next }).where("project_id", "=", projectId).where("name", "=", "refs/heads/main").execute(); // prettier-ignore
+    await node.deployments.followMissed();
+    await node.deployments.followMissed();
+    const [missed, ...older] = await list();
+    assert.deepEqual([missed?.job.commit, older.length], [next, 1]);
+    await finish(missed?.job.id ?? "");
+    // A site that somebody has rolled back does not follow.
+    await node.deployments.publish(scope, started?.job.id ?? "");
+    await commit("Later");
+    await node.deployments.followRefs({ projectId, refs: ["refs/heads/main"] });
+    await node.deployments.followMissed();
+    assert.equal((await list()).length, 2);
+  });
+
+  test("is announced to webhooks when it is ready, when it is published and when it fails", async () => {
+    node = await open(1);
+    const events = ["deployment.ready", "deployment.published", "deployment.failed"];
+    await database.kysely.insertInto("webhooks").values({ id: createId("webhook"), organization_id: scope.organizationId, url: "https://hooks.example", events, secret: new Uint8Array(1), created_by: null, disabled_at: null }).execute(); // prettier-ignore
+    const { id, label } = await deploy("First");
+    await deploy("First");
+    await writePlainCommit(repository, "HEAD", { "empty.txt": "" });
+    await finish(await start());
+    const messages = await database.kysely.selectFrom("webhook_deliveries").select(["event", "job_id", "body"]).where("project_id", "=", scope.projectId).orderBy("id").execute(); // prettier-ignore
+    const sent = messages.map(({ event }) => event).toSorted();
+    assert.deepEqual(sent, ["deployment.failed", "deployment.published", "deployment.ready", "deployment.ready"]); // prettier-ignore
+    const published = messages.find(({ event }) => event === "deployment.published");
+    const { type, data } = JSON.parse(published?.body ?? "{}");
+    assert.deepEqual([type, data.id, data.isLive], ["deployment.published", id, true]);
+    assert.deepEqual([data.url, data.label], [toTestOrigin(label ?? ""), undefined]);
+  });
+
+  test("fails if its bundle exceeds the quota, and what is live stays", async () => {
+    node = await open(1);
+    const first = await deploy("First");
+    await nodes.disposeAsync();
+    nodes = new AsyncDisposableStack();
+    const enterprise = { ...defaultQuotas.enterprise, bundleMb: 0.000_001 };
+    node = await open(1, { ...defaultQuotas, enterprise });
+    await assert.rejects(start(), isCode("rate_limited"));
+    assert.equal(await liveId(), first.id);
+  });
+
+  test("is removed on request, unless it is live", async () => {
+    node = await open(1);
+    const [first, second] = [await deploy("First"), await deploy("Second")];
+    await assert.rejects(node.deployments.remove(scope, second.id), isCode("conflict"));
+    const { job } = await node.deployments.remove(scope, first.id);
+    assert.deepEqual([job.status, job.label], ["removed", null]);
+    await assert.rejects(node.deployments.publish(scope, first.id), isCode("conflict"));
+    await assert.rejects(node.deployments.remove(scope, first.id), isCode("conflict"));
+  });
+
+  test("stays in the storage while it is live, recent or among the last of its branch", async () => {
+    node = await open(1);
+    const made: Deployment[] = [];
+    for (let number = 1; number <= 13; number++) made.push(await deploy(`Version ${number}`));
+    const preview = await deploy("Branch", "work");
+    const oldest = made[0]?.id ?? "";
+    await node.deployments.publish(scope, oldest);
+    const storage = createFileStorage(join(dataDir, "storage"));
+    const expire = (days: number) =>
+      removeExpired({ database, storage, bundleDays: 30, jobDays: 90, auditDays: 365, now: new Date(Date.now() + days * dayMs) }); // prettier-ignore
+    const ready = async () => {
+      const { jobs } = await node.deployments.list(scope, { limit: 50, status: "ready" });
+      return new Set(jobs.map(({ job }) => job.id));
+    };
+    await expire(1);
+    assert.equal((await ready()).size, 14);
+    await expire(8);
+    const kept = [oldest, ...made.slice(3).map(({ id }) => id), preview.id];
+    assert.deepEqual(await ready(), new Set(kept));
+    await expire(31);
+    assert.deepEqual(await ready(), new Set(kept.slice(0, -1)));
+    const keys = await database.kysely.selectFrom("deployments").select("bundle_key").where("project_id", "=", scope.projectId).where("bundle_key", "is not", null).execute(); // prettier-ignore
+    for (const { bundle_key: key } of keys) assert.ok(await storage.stat(key ?? ""), key ?? "");
+    await expire(400);
+    assert.deepEqual(await ready(), new Set(kept.slice(0, -1)));
+    assert.equal(await liveId(), oldest);
+  });
+
+  test("is found by its hosts in the table of every node, as soon as it is published", async () => {
+    node = await open(1);
+    const table = await openTable();
+    const find = (label: string) => table.find(`${label}.sites.example`);
+    assert.equal(find(slug), undefined);
+    const first = await deploy("First");
+    await until(() => getShownId(find(slug)) === first.id);
+    const shown = find(slug);
+    assert.deepEqual([shown?.kind, shown?.origin, shown?.note], ["production", toTestOrigin(slug), undefined]); // prettier-ignore
+    assert.deepEqual(shown?.access, { kind: "public" });
+    assert.equal(shown?.versions[0]?.deployment.archive.format, "zip");
+    const second = await deploy("Second");
+    await until(() => getShownId(find(slug)) === second.id);
+    assert.deepEqual(
+      find(slug)?.recent.map(({ id }) => id),
+      [first.id],
+    );
+    assert.equal(getShownId(find(first.label ?? "")), first.id);
+    const preview = await deploy("Branch", "Feature_x");
+    await until(() => getShownId(find(`feature-x--${slug}`)) === preview.id);
+    assert.equal(find(`feature-x--${slug}`)?.kind, "preview");
+    assert.match(
+      find(preview.label ?? "")?.note?.text ?? "",
+      /^One deployment, of commit [0-9a-f]{7}/,
+    );
+  });
+
+  test("a table tells hosts of sites from all others", async () => {
+    const table = await openTable();
+    for (const host of [
+      "sites.example",
+      `x.${slug}.sites.example`,
+      "other.example",
+      `${slug}.sites.example.org`,
+    ]) {
+      assert.equal(table.find(host), undefined);
+    }
+    for (const host of ["x.sites.example", "X.SITES.example.:443", "a.b.sites.example"]) assert.ok(table.ownsHost(host), host); // prettier-ignore
+    for (const host of ["sites.example", "xsites.example", "", "x.sites.example.org"]) assert.ok(!table.ownsHost(host), host); // prettier-ignore
+  });
+
+  test("is found by its hosts after a rollback and changes of its site", async () => {
+    node = await open(1);
+    const table = await openTable();
+    const find = (label: string) => table.find(`${label}.sites.example`);
+    const first = await deploy("First");
+    const second = await deploy("Second");
+    await until(() => getShownId(find(slug)) === second.id);
+    const before = find(slug);
+    await node.deployments.publish(scope, first.id);
+    await until(() => getShownId(find(slug)) === first.id);
+    assert.notEqual(find(slug), before);
+    assert.equal(find(slug), find(slug));
+    await sites().change(scope, project, { slug: `new-${count}` });
+    await until(() => find(`new-${count}`) !== undefined);
+    assert.equal(find(slug), undefined);
+    await sites().change(scope, project, { visibility: "members" });
+    await until(() => find(`new-${count}`)?.access.kind === "closed");
+    await database.kysely.deleteFrom("projects").where("id", "=", scope.projectId).execute();
+    await until(() => find(`new-${count}`) === undefined);
+  });
+
+  test("a table without notifications asks, and without a database stays as it is", async () => {
+    node = await open(1);
+    let isAway = false;
+    let told = 0;
+    const kysely = new Proxy(database.kysely, {
+      get(target, name) {
+        if (isAway) throw new Error("The database is away.");
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+    const table = nodes.use(
+      await openRouteTable({ database: { kysely, listen: listenToNothing }, domain: sitesDomain, siteSecret: () => new Uint8Array(32), onStale: () => (told += 1) }), // prettier-ignore
+    );
+    const shown = () => getShownId(table.find(`${slug}.sites.example`));
+    const first = await deploy("First");
+    await until(() => shown() === first.id);
+    isAway = true;
+    await until(() => table.staleSince !== undefined);
+    const second = await deploy("Second");
+    assert.ok(second.isLive);
+    assert.deepEqual([shown(), told], [first.id, 1]);
+    isAway = false;
+    await until(() => shown() === second.id);
+    assert.equal(table.staleSince, undefined);
+  });
+
+  test("slugs are taken once, and a site says why one is refused", async () => {
+    await assert.rejects(sites().change(scope, project, { slug: "a--b" }), isCode("invalid_input"));
+    const { id } = await addProjectTo(database, scope.organizationId, repository);
+    const other = await transact(database.kysely, (transaction) => lockSite(transaction, id));
+    await assert.rejects(sites().change(scope, project, { slug: other.slug }), isCode("conflict"));
+    assert.equal((await sites().read(project)).slug, slug);
+    // Two projects whose domains suggest the same slug.
+    const taken = await sites().read({ id: "pr_none", domain: `docs.${other.slug}.example` });
+    assert.equal(taken.slug, `${other.slug}-2`);
+    const domains = await sql<{ slug: string }>`select slug from sites where slug is not null`.execute(database.kysely); // prettier-ignore
+    assert.equal(new Set(domains.rows.map((row) => row.slug)).size, domains.rows.length);
+  });
+});
+
+/** Returns the ID of the deployment that a host shows at its root. */
+function getShownId(site: ReturnType<RouteTable["find"]>): string | undefined {
+  return site?.versions[0]?.deployment.id;
+}
+
+function sites() {
+  return createSites({ db: database.kysely, domain: sitesDomain });
+}
+
+async function listenToNothing(): Promise<AsyncDisposable> {
+  return { async [Symbol.asyncDispose]() {} };
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  const signal = patience();
+  while (!isTrue()) await sleep(10, undefined, { signal });
+}
+
+function isCode(code: ErrorCode) {
+  return (error: unknown) => isOctavoError(error, code);
+}

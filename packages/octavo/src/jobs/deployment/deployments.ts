@@ -1,0 +1,286 @@
+import { sql } from "kysely";
+import type { Kysely } from "kysely";
+import { OctavoError } from "@octavo/site/core";
+import { createId } from "../../core/index.ts";
+import type { OrganizationPlan } from "../../core/index.ts";
+import { transact } from "../../db/index.ts";
+import type { DeploymentsTable, Tables } from "../../db/index.ts";
+import { lockSite, publishableKinds, removeLive, announceSite } from "../../publish/index.ts";
+import { recordEvent, toColumn } from "../../projects/index.ts";
+import { createJobStore } from "../lifecycle/job-store.ts";
+import type {
+  JobPage,
+  JobScope,
+  JobStore,
+  JobStoreOptions,
+  ListJobs,
+  ProjectScope,
+} from "../lifecycle/job-store.ts";
+import { followRefs, followMissed, type FollowedRefs } from "./follow-refs.ts";
+import { deploymentColumns, toDeploymentSnapshot } from "./job.ts";
+import type { DeploymentRow, DeploymentSnapshot, DeploymentStatus } from "./job.ts";
+import { createDeploymentMessage, deploymentKind, type DeploymentTypes } from "./kind.ts";
+import { insertDeployment } from "./insert-deployment.ts";
+
+export interface StartDeployment {
+  /** A branch, tag or commit. Defaults to the project's own branch, which is the one that readers see. */
+  readonly ref?: string | undefined;
+  readonly trigger: DeploymentsTable["trigger"];
+}
+
+export interface ListDeployments extends Pick<ListJobs, "limit" | "cursor"> {
+  readonly status?: DeploymentStatus | undefined;
+}
+
+export type DeploymentPage = JobPage<DeploymentTypes>;
+
+export interface Deployments {
+  /**
+   * Starts a deployment, in the transaction `handle` if it is set. Without a ref it goes live when it is ready; with
+   * another ref it is a preview. What waits for the same ref is superseded. Throws `not_found` for an unknown project,
+   * `rate_limited` when a quota is reached, and `unavailable` while disk space is low.
+   */
+  start(
+    caller: ProjectScope,
+    input: StartDeployment,
+    handle?: Kysely<Tables>,
+  ): Promise<DeploymentSnapshot>;
+  /** Returns a deployment. Throws `not_found`. */
+  get(caller: JobScope, id: string): Promise<DeploymentSnapshot>;
+  /** Lists deployments, newest first. Throws `invalid_input` for an invalid cursor. */
+  list(caller: JobScope, filter: ListDeployments): Promise<DeploymentPage>;
+  /** Returns the deployment that a project's readers see; undefined if there is none. */
+  findLive(projectId: string): Promise<DeploymentSnapshot | undefined>;
+  /** Cancels a deployment. Throws `not_found`, and `conflict` if it has ended. */
+  cancel(caller: JobScope, id: string): Promise<DeploymentSnapshot>;
+  /**
+   * Makes a deployment that is ready the one that readers see. If it is not the newest one, the site no longer follows
+   * its branch until somebody says so. Throws `not_found`, and `conflict` for a deployment that cannot be shown.
+   */
+  publish(caller: JobScope, id: string): Promise<DeploymentSnapshot>;
+  /** Removes the bundle of a deployment. Throws `not_found`, and `conflict` while it is live or has not ended. */
+  remove(caller: JobScope, id: string): Promise<DeploymentSnapshot>;
+  /** Yields the deployment now and after each change until it ends. When aborted, ends without an error. */
+  watch(caller: JobScope, id: string, signal: AbortSignal): AsyncIterable<DeploymentSnapshot>;
+  /**
+   * Publishes the newest deployment, and what has been pushed since to a hosted repository. Call it when a site follows
+   * its branch again.
+   */
+  resume(caller: ProjectScope): Promise<void>;
+  /** Starts a deployment if one of the moved refs is the branch that the project publishes. */
+  followRefs(moved: FollowedRefs): Promise<void>;
+  /** Starts deployments of hosted repositories whose branch moved while no node noticed. */
+  followMissed(): Promise<void>;
+}
+
+export type DeploymentsOptions = JobStoreOptions;
+
+/** Creates the operations on deployments, for authenticated callers. */
+export function createDeployments(options: DeploymentsOptions): Deployments {
+  const { kysely } = options.database;
+  const store = createJobStore(deploymentKind, options);
+  return {
+    start(caller, input, handle) {
+      const run = (tx: Kysely<Tables>) => startDeployment({ ...options, store, tx }, caller, input);
+      return handle ? run(handle) : transact(kysely, run);
+    },
+    async get(caller, id) {
+      return toDeploymentSnapshot(await store.find(caller, id));
+    },
+    list: (caller, filter) => store.list(caller, filter),
+    async findLive(projectId) {
+      const row = await kysely
+        .selectFrom("deployments")
+        .select(deploymentColumns)
+        .where("project_id", "=", projectId)
+        .where("published_at", "is not", null)
+        .where("left_at", "is", null)
+        .executeTakeFirst();
+      return row && toDeploymentSnapshot(row);
+    },
+    cancel: (caller, id) => store.cancel(caller, id),
+    publish: (caller, id) =>
+      transact(kysely, (tx) => publishDeployment({ ...options, store, tx }, caller, id)),
+    remove: (caller, id) => transact(kysely, (tx) => removeDeployment({ store, tx }, caller, id)),
+    watch: (caller, id, signal) => store.watch(caller, id, signal),
+    followRefs: (moved) => followRefs(options, moved),
+    followMissed: () => followMissed(options),
+    async resume(caller) {
+      const newest = await kysely
+        .selectFrom("deployments")
+        .select("id")
+        .where("project_id", "=", caller.projectId)
+        .where("kind", "in", publishableKinds)
+        .where("status", "=", "ready")
+        .orderBy("id", "desc")
+        .limit(1)
+        .executeTakeFirst();
+      if (newest) {
+        await transact(kysely, (tx) =>
+          publishDeployment({ ...options, store, tx }, caller, newest.id),
+        );
+      }
+      await followMissed(options, caller.projectId);
+    },
+  };
+}
+
+interface Work extends Pick<DeploymentsOptions, "announcer"> {
+  readonly tx: Kysely<Tables>;
+  readonly store: JobStore<DeploymentTypes>;
+}
+
+async function startDeployment(
+  { tx, store }: Work,
+  caller: ProjectScope,
+  { ref, trigger }: StartDeployment,
+): Promise<DeploymentSnapshot> {
+  const { projectId } = caller;
+  const project = await findProject(tx, caller);
+  const isProduction = ref === undefined || ref === project.ref;
+  return await store.start(tx, caller, {
+    plan: project.plan,
+    insert: () =>
+      insertDeployment(tx, {
+        id: createId("deployment"),
+        organizationId: caller.organizationId,
+        projectId,
+        kind: isProduction ? "production" : "preview",
+        trigger,
+        ref: ref ?? project.ref,
+        commit: null,
+        createdBy: toColumn(caller.actor),
+      }),
+  });
+}
+
+async function findProject(
+  tx: Kysely<Tables>,
+  { organizationId, projectId }: ProjectScope,
+): Promise<{ readonly ref: string | null; readonly plan: OrganizationPlan }> {
+  const project = await tx
+    .selectFrom("projects")
+    .innerJoin("organizations", "organizations.id", "projects.organization_id")
+    .select(["projects.ref", "organizations.plan"])
+    .where("projects.id", "=", projectId)
+    .where("projects.organization_id", "=", organizationId)
+    .executeTakeFirst();
+  if (project) return project;
+  throw new OctavoError("not_found", `There is no project ${JSON.stringify(projectId)}.`);
+}
+
+async function publishDeployment(
+  { tx, store, announcer }: Work,
+  caller: JobScope,
+  id: string,
+): Promise<DeploymentSnapshot> {
+  const row = await lockWithSite({ tx, store }, caller, id);
+  const { project_id: projectId } = row;
+  requirePublishable(row);
+  if (row.published_at !== null && row.left_at === null) return toDeploymentSnapshot(row);
+  await removeLive(tx, projectId);
+  const published = await tx
+    .updateTable("deployments")
+    .set({
+      published_at: sql<Date>`now()`,
+      published_by: toColumn(caller.actor),
+      left_at: null,
+    })
+    .where("id", "=", id)
+    .returning(deploymentColumns)
+    .executeTakeFirstOrThrow();
+  if (await hasNewer(tx, published)) {
+    await tx
+      .updateTable("sites")
+      .set({ is_automatic: false })
+      .where("project_id", "=", projectId)
+      .execute();
+  } else await announceSite(tx, projectId);
+  const target = { id, name: row.slug };
+  await recordEvent(tx, caller, { action: "deployment.published", target, projectId });
+  await announcer.announce(tx, published, (context) =>
+    createDeploymentMessage(published, "published", context),
+  );
+  return toDeploymentSnapshot(published);
+}
+
+/**
+ * Locks the site of a deployment, and then the deployment. Everybody who decides what is live takes the locks in this
+ * order.
+ */
+async function lockWithSite(
+  { tx, store }: Pick<Work, "tx" | "store">,
+  caller: JobScope,
+  id: string,
+): Promise<DeploymentRow> {
+  const found = await tx
+    .selectFrom("deployments")
+    .select("project_id")
+    .where("id", "=", id)
+    .where("organization_id", "=", caller.organizationId)
+    .executeTakeFirst();
+  if (found) await lockSite(tx, found.project_id);
+  return await store.lock(tx, caller, id);
+}
+
+function requirePublishable({ kind, status, error }: DeploymentRow): void {
+  if (!publishableKinds.some((one) => one === kind)) {
+    throw new OctavoError(
+      "conflict",
+      `A ${kind} has its own address and is never what readers of the site see.`,
+    );
+  }
+  if (status === "ready") return;
+  const reason = status === "failed" ? `failed: ${error}` : `is ${status}.`;
+  throw new OctavoError(
+    "conflict",
+    `Only a deployment that is ready can be published; this one ${reason}`,
+  );
+}
+
+async function hasNewer(
+  tx: Kysely<Tables>,
+  { id, project_id: projectId }: DeploymentRow,
+): Promise<boolean> {
+  const newer = await tx
+    .selectFrom("deployments")
+    .select("id")
+    .where("project_id", "=", projectId)
+    .where("kind", "in", publishableKinds)
+    .where("status", "=", "ready")
+    .where("id", ">", id)
+    .limit(1)
+    .executeTakeFirst();
+  return newer !== undefined;
+}
+
+async function removeDeployment(
+  { tx, store }: Pick<Work, "tx" | "store">,
+  caller: JobScope,
+  id: string,
+): Promise<DeploymentSnapshot> {
+  const row = await lockWithSite({ tx, store }, caller, id);
+  const { project_id: projectId } = row;
+  if (row.published_at !== null && row.left_at === null) {
+    throw new OctavoError(
+      "conflict",
+      "This deployment is what readers see. Publish another one first.",
+    );
+  }
+  if (row.status !== "ready") {
+    throw new OctavoError(
+      "conflict",
+      `Only a deployment that is ready has a bundle to remove; this one is ${row.status}.`,
+    );
+  }
+  const removed = await tx
+    .updateTable("deployments")
+    .set({ status: "removed", bundle_key: null })
+    .where("id", "=", id)
+    .returning(deploymentColumns)
+    .executeTakeFirstOrThrow();
+  await announceSite(tx, projectId);
+  const target = { id, name: row.slug };
+  await recordEvent(tx, caller, { action: "deployment.removed", target, projectId });
+  return toDeploymentSnapshot(removed);
+}

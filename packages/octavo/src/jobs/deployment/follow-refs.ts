@@ -1,0 +1,97 @@
+import { sql } from "kysely";
+import type { Kysely } from "kysely";
+import { createId } from "../../core/index.ts";
+import { transact } from "../../db/index.ts";
+import type { Tables } from "../../db/index.ts";
+import { lockSite } from "../../publish/index.ts";
+import type { JobStoreOptions } from "../lifecycle/job-store.ts";
+import { insertDeployment } from "./insert-deployment.ts";
+import { deploymentKind } from "./kind.ts";
+
+/** Refs of a hosted repository that have just moved, by their full names. */
+export interface FollowedRefs {
+  readonly projectId: string;
+  readonly refs: readonly string[];
+}
+
+type FollowOptions = Pick<JobStoreOptions, "database" | "queue">;
+
+/** The branch of a hosted repository that a project publishes. */
+interface PublishedBranch {
+  readonly projectId: string;
+  readonly organizationId: string;
+  readonly ref: string | null;
+  readonly branch: string;
+  readonly commit: string;
+}
+
+export async function followRefs(
+  options: FollowOptions,
+  { projectId, refs }: FollowedRefs,
+): Promise<void> {
+  const { kysely } = options.database;
+  const [branch] = await findBranches(kysely, sql`projects.id = ${projectId}`);
+  if (branch && refs.includes(branch.branch)) await startFollowing(options, branch);
+}
+
+export async function followMissed(options: FollowOptions, projectId?: string): Promise<void> {
+  const isIncluded = projectId === undefined ? sql`true` : sql`projects.id = ${projectId}`;
+  const branches = await findBranches(
+    options.database.kysely,
+    sql`${isIncluded} and not exists (select from deployments
+      where deployments.project_id = projects.id and deployments.kind = 'production'
+        and deployments.commit = refs.commit
+        and deployments.status in ('queued', 'building', 'ready', 'failed'))`,
+  );
+  for (const branch of branches) await startFollowing(options, branch);
+}
+
+/** Finds the branches of hosted repositories whose changes are published by themselves. */
+async function findBranches(
+  kysely: Kysely<Tables>,
+  where: ReturnType<typeof sql>,
+): Promise<readonly PublishedBranch[]> {
+  const { rows } = await sql<PublishedBranch>`
+    select projects.id as "projectId", projects.organization_id as "organizationId", projects.ref,
+      refs.name as branch, refs.commit
+    from projects
+      join hosted_repositories repository on repository.project_id = projects.id
+      join hosted_refs refs on refs.project_id = projects.id
+        and refs.name = coalesce('refs/heads/' || projects.ref, repository.head)
+      left join sites on sites.project_id = projects.id
+    where coalesce(sites.is_automatic, true) and projects.code_host = 'local' and ${where}
+    order by projects.id`.execute(kysely);
+  return rows;
+}
+
+/** Starts a deployment of a branch that has moved. It is the service's own work, so it counts against no quota of starts. */
+async function startFollowing(
+  { database, queue }: FollowOptions,
+  { projectId, organizationId, ref, commit }: PublishedBranch,
+): Promise<void> {
+  await transact(database.kysely, async (transaction) => {
+    await lockSite(transaction, projectId);
+    // Of several nodes that notice the same move, the first one starts the deployment.
+    const known = await transaction
+      .selectFrom("deployments")
+      .select("id")
+      .where("project_id", "=", projectId)
+      .where("kind", "=", "production")
+      .where("commit", "=", commit)
+      .where("status", "in", ["queued", "building"])
+      .executeTakeFirst();
+    if (known) return;
+    const { id } = await insertDeployment(transaction, {
+      id: createId("deployment"),
+      organizationId,
+      projectId,
+      kind: "production",
+      trigger: "push",
+      ref,
+      commit,
+      createdBy: null,
+    });
+    const owner = { organizationId, projectId };
+    await queue.enqueue(transaction, deploymentKind.queue, id, { owner });
+  });
+}

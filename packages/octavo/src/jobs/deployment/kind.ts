@@ -1,0 +1,57 @@
+import { sql } from "kysely";
+import type { Database, DeploymentsTable, Row } from "../../db/index.ts";
+import { openJobChanges } from "../lifecycle/job-changes.ts";
+import type { JobChanges } from "../lifecycle/job-changes.ts";
+import type { ColumnChanges, JobKind, JobMessage, MessageContext } from "../lifecycle/job-kind.ts";
+import { checkBundles } from "../lifecycle/quotas.ts";
+import { logChange } from "../static-export/kind.ts";
+import { addAddress, deploymentColumns, toDeploymentSnapshot } from "./job.ts";
+import type { DeploymentRow, DeploymentSnapshot } from "./job.ts";
+
+export interface DeploymentTypes {
+  readonly Row: Row<"deployments">;
+  readonly View: DeploymentRow;
+  readonly Snapshot: DeploymentSnapshot;
+  readonly Changes: ColumnChanges<DeploymentsTable>;
+}
+
+export const deploymentKind: JobKind<DeploymentTypes> = {
+  name: "deployment",
+  idKind: "deployment",
+  table: "deployments",
+  queue: "deployment",
+  channel: "octavo_deployment",
+  statuses: { open: ["queued", "building"], running: "building", completed: "ready" },
+  endedColumn: "ended_at",
+  columns: deploymentColumns,
+  snapshot: toDeploymentSnapshot,
+  audit: { started: "deployment.started", cancelled: "deployment.cancelled" },
+  targetName: ({ slug }) => slug,
+  checkQuotas: checkBundles,
+  async onFailed(_transaction, _row, { error, isCancelled }) {
+    return isCancelled ? {} : logChange({ text: `Failed: ${error}` });
+  },
+  message: (row, status, context) =>
+    createDeploymentMessage(row, status === "completed" ? "ready" : "failed", context),
+  metric: ({ kind }) => `deployment_${kind}`,
+  metricSql: sql`'deployment_' || kind`,
+  isUrgent: sql`kind <> 'preview'`,
+  isRemovable: sql`bundle_key is null`,
+  hasReadRepository: sql`status = 'ready' and kind <> 'upload'`,
+};
+
+/** Creates the message to webhooks about a deployment. */
+export function createDeploymentMessage(
+  row: DeploymentRow,
+  event: "ready" | "published" | "failed",
+  { toOrigin }: MessageContext,
+): JobMessage {
+  const data = addAddress(toDeploymentSnapshot(row).job, toOrigin);
+  return { event: `deployment.${event}`, data };
+}
+
+export type DeploymentChanges = JobChanges;
+
+export function openDeploymentChanges(database: Database): Promise<DeploymentChanges> {
+  return openJobChanges(database, deploymentKind);
+}

@@ -1,0 +1,91 @@
+import { sql } from "kysely";
+import type { Metrics } from "../../telemetry/index.ts";
+import { makeWayFor } from "../../publish/index.ts";
+import {
+  createJobWorker,
+  type JobAttempt,
+  type JobWorkerOptions,
+} from "../lifecycle/job-worker.ts";
+import type { MessageContext } from "../lifecycle/job-kind.ts";
+import { checkBundle } from "../lifecycle/quotas.ts";
+import type { CheckedOut } from "../ports.ts";
+import type { RunJob } from "../queue/dispatcher.ts";
+import { buildBundle, type BuildOptions, type BuiltBundle } from "../static-export/build-bundle.ts";
+import { logChange } from "../static-export/kind.ts";
+import { createDeploymentMessage, deploymentKind, type DeploymentTypes } from "./kind.ts";
+
+export type DeploymentWorkerOptions = JobWorkerOptions &
+  BuildOptions & { readonly metrics: Pick<Metrics, "jobEntered" | "pagesWritten"> };
+
+/**
+ * Creates the function that runs one deployment:
+ *
+ * 1. Check out the commit that the first attempt recorded, or record it.
+ * 2. Render the site with addresses without extensions, and store it as a zip under its hash.
+ * 3. Complete the deployment and, in the same transaction, publish it, unless something newer or a person's choice is in
+ *    the way.
+ */
+export function createDeploymentWorker(options: DeploymentWorkerOptions): RunJob {
+  return createJobWorker(deploymentKind, options, async (attempt) => {
+    const { job, project } = attempt.claim;
+    const built = await buildBundle(options, {
+      job,
+      project,
+      signal: attempt.signal,
+      openFolder: attempt.openFolder,
+      format: "zip",
+      addresses: "clean",
+      remoteScripts: project.remote_scripts,
+      write: (changes) => attempt.claim.write(changes),
+      onCheckedOut: (checkout) => recordCommit(attempt, checkout),
+    });
+    const { isLive } = await complete(options, attempt, built);
+    const { pages, rendered, bundleBytes } = built;
+    return { type: "completed", facts: { pages, rendered, bundleBytes, isLive } };
+  });
+}
+
+type Attempt = JobAttempt<DeploymentTypes>;
+
+async function recordCommit({ claim, signal }: Attempt, checkout: CheckedOut): Promise<void> {
+  const described = await checkout.describe?.(signal);
+  await claim.write({
+    commit: sql`coalesce(commit, ${checkout.commit})`,
+    ...(described && { subject: described.subject, author: described.author }),
+  });
+}
+
+async function complete(
+  { quotas, announcer }: DeploymentWorkerOptions,
+  { claim }: Attempt,
+  built: BuiltBundle,
+): Promise<{ readonly isLive: boolean }> {
+  const { organization_id: organizationId, project_id: projectId } = claim.job;
+  const { plan } = claim.project;
+  let isLive = false;
+  await claim.complete(async (transaction, { id, kind }) => {
+    const { bundleKey } = built;
+    isLive = await makeWayFor(transaction, { id, projectId, kind, bundleKey });
+    return {
+      changes: {
+        progress: 100,
+        page_count: built.pages,
+        rendered_pages: built.rendered,
+        errors: built.errors,
+        warnings: built.warnings,
+        bundle_key: bundleKey,
+        bundle_bytes: built.bundleBytes,
+        ...(isLive && { published_at: sql<Date>`now()` }),
+        ...logChange({ text: isLive ? "Published." : "Ready." }),
+      },
+      async check(handle, row) {
+        await checkBundle(handle, { organizationId, plan, quotas });
+        if (!isLive) return;
+        const published = (context: MessageContext) =>
+          createDeploymentMessage(row, "published", context);
+        await announcer.announce(handle, row, published);
+      },
+    };
+  });
+  return { isLive };
+}

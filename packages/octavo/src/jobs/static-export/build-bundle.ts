@@ -1,0 +1,258 @@
+import { createHash } from "node:crypto";
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import type { AddressForm } from "@octavo/site/core";
+import { OctavoError, isOctavoError } from "@octavo/site/core";
+import type { Quotas } from "../../core/index.ts";
+import type { Database } from "../../db/index.ts";
+import type { Storage } from "../../storage/index.ts";
+import type { Metrics } from "../../telemetry/index.ts";
+import type { ClaimedProject } from "../lifecycle/job-claim.ts";
+import type { QuotaScope } from "../lifecycle/job-kind.ts";
+import type { JobAttempt } from "../lifecycle/job-worker.ts";
+import { checkPages } from "../lifecycle/quotas.ts";
+import type { CheckedOut, CheckOut, RenderedSite, RenderSite } from "../ports.ts";
+import { recordBundle } from "./bundle-record.ts";
+import { logChange, type ExportTypes } from "./kind.ts";
+import { openProgress, type ExportStage } from "./progress.ts";
+
+export interface BuildOptions {
+  readonly database: Database;
+  readonly storage: Storage;
+  readonly checkout: CheckOut;
+  readonly renderSite: RenderSite;
+  /** The folder for cached pages, which builds share. It contains a folder for each project. */
+  readonly cacheDir: string;
+  readonly metrics: Pick<Metrics, "pagesWritten">;
+  readonly quotas: Quotas;
+  /** Defaults to `defaultBudget`. */
+  readonly budget?: AttemptBudget | undefined;
+}
+
+/** The columns in which jobs that build a bundle report how far they are. */
+type BuildChanges = Pick<ExportTypes["Changes"], "progress" | "page_count" | "total_pages" | "log">;
+
+/** A bundle to build, for one attempt of a job. */
+export interface BuildRequest extends Pick<JobAttempt<never>, "signal" | "openFolder"> {
+  readonly job: {
+    readonly project_id: string;
+    readonly ref: string | null;
+    /** The commit that an earlier attempt recorded. */
+    readonly commit: string | null;
+    readonly attempt: number;
+    readonly page_count: number;
+  };
+  readonly project: ClaimedProject;
+  readonly format: "tar.gz" | "zip";
+  /** Defaults to all pages. */
+  readonly paths?: readonly string[] | undefined;
+  readonly addresses?: AddressForm | undefined;
+  readonly remoteScripts: readonly string[];
+  readonly baseUrl?: string | undefined;
+  /** Writes to the job. Throws if the job is lost. */
+  readonly write: (changes: BuildChanges) => Promise<void>;
+  /** Records the commit, which this attempt and every later one build. */
+  readonly onCheckedOut: (checkout: CheckedOut) => Promise<void>;
+}
+
+/** A bundle in the storage. */
+export interface BuiltBundle extends RenderedSite {
+  readonly bundleKey: string;
+  readonly bundleBytes: number;
+}
+
+/** The progress in percent after each step. */
+const progressAfter = { checkout: 3, render: 90, pack: 97, store: 99 } as const;
+
+/**
+ * Checks out a commit, renders and packs its site, and stores the bundle under its hash. Throws `too_large` if the
+ * attempt exceeds its budget, with the setting that raises it.
+ */
+export async function buildBundle(
+  options: BuildOptions,
+  request: BuildRequest,
+): Promise<BuiltBundle> {
+  const { budget = defaultBudget, quotas } = options;
+  using watch = watchBudget(budget, { plan: request.project.plan, quotas });
+  const signal = AbortSignal.any([request.signal, watch.signal]);
+  try {
+    const built = await buildWithin(options, { ...request, signal }, watch);
+    const { pages, rendered } = built;
+    options.metrics.pagesWritten({ rendered, cached: pages - rendered });
+    return built;
+  } catch (error) {
+    throw watch.explain(error);
+  }
+}
+
+async function buildWithin(
+  options: BuildOptions,
+  request: BuildRequest,
+  watch: BudgetWatch,
+): Promise<BuiltBundle> {
+  const { budget = defaultBudget } = options;
+  const { job, project, format, signal, write } = request;
+  const logStage = (stage: ExportStage, text: string) => write(logChange({ text, stage }));
+  const again = job.attempt > 1 ? ` Attempt ${job.attempt}.` : "";
+  const ref = job.ref ?? "the default branch";
+  await logStage("checkout", `Checking out ${ref}.${again}`);
+  await using folder = await request.openFolder();
+  const checkout = await options.checkout({
+    project: {
+      id: job.project_id,
+      repository: project.repository,
+      directory: project.directory,
+      codeHost: project.code_host,
+    },
+    ref: job.ref,
+    commit: job.commit,
+    targetDir: join(folder.path, "checkout"),
+    signal,
+  });
+  signal.throwIfAborted();
+  await request.onCheckedOut(checkout);
+  await using progress = openProgress(write);
+  progress.report(progressAfter.checkout, job.page_count);
+  await logStage("rendering", `Rendering the site at ${checkout.commit.slice(0, 7)}.`);
+
+  const outFile = join(folder.path, `bundle.${format}`);
+  let packing: Promise<void> | undefined;
+  const rendered = await options.renderSite({
+    siteDir: checkout.dir,
+    isNewFolder: true,
+    outDir: join(folder.path, "site"),
+    archive: { format, file: outFile },
+    paths: request.paths,
+    addresses: request.addresses,
+    remoteScripts: request.remoteScripts,
+    baseUrl: request.baseUrl,
+    cacheDir: join(options.cacheDir, job.project_id),
+    origin: checkout.origin,
+    budget: { cpuMs: budget.cpuMs, memoryBytes: budget.memoryBytes },
+    onProgress({ done, total }) {
+      watch.notePages(total);
+      progress.report(renderProgress(done, total), done, total);
+    },
+    onPacking({ pages: done, rendered: made }) {
+      progress.report(progressAfter.render, done, done);
+      const sentence = `Packing ${done} pages: ${made} rendered, ${done - made} from the cache.`;
+      packing = logStage("packing", sentence);
+      // The promise is awaited below. Until then, an unhandled rejection would terminate the process.
+      packing.catch(() => undefined);
+    },
+    signal,
+  });
+  await packing;
+  signal.throwIfAborted();
+  const packed = await hashBundle(outFile);
+  progress.report(progressAfter.pack, rendered.pages);
+
+  await logStage("storing", `Storing ${packed.bytes.toLocaleString("en")} bytes.`);
+  const bundleKey = `bundles/${packed.sha256}.${format}`;
+  await recordBundle(options.database, bundleKey);
+  await options.storage.put(bundleKey, outFile);
+  signal.throwIfAborted();
+  progress.report(progressAfter.store, rendered.pages);
+  return { ...rendered, bundleKey, bundleBytes: packed.bytes };
+}
+
+function renderProgress(done: number, total: number): number {
+  const { checkout, render } = progressAfter;
+  const part = total > 0 ? Math.min(1, done / total) : 0;
+  return Math.floor(checkout + part * (render - checkout));
+}
+
+/** The resources that one attempt of an export may use. */
+export interface AttemptBudget {
+  /** Milliseconds from the attempt's start until its bundle is stored. */
+  readonly wallMs: number;
+  /** Milliseconds of CPU time for all processes that render its pages. */
+  readonly cpuMs: number;
+  readonly memoryBytes: number;
+}
+
+/** Enough for a site of 100,000 pages. An attempt ends before the queue gives the job to another worker. */
+const defaultBudget: AttemptBudget = {
+  wallMs: 60 * 60_000,
+  cpuMs: 240 * 60_000,
+  memoryBytes: 8e9,
+};
+
+/** Watches an attempt's use of resources until it is disposed of. */
+interface BudgetWatch extends Disposable {
+  /** Aborts with `too_large` when a budget or quota is exceeded. */
+  readonly signal: AbortSignal;
+  /** Records the export's number of pages once it is known. */
+  readonly notePages: (total: number) => void;
+  /** Converts an error of the attempt. If a budget was exceeded, names the setting that raises it. */
+  readonly explain: (error: unknown) => unknown;
+}
+
+const settingOf: Readonly<Record<string, string>> = {
+  cpu: "OCTAVO_EXPORT_CPU_MINUTES",
+  memory: "OCTAVO_EXPORT_MEMORY_MB",
+};
+
+function watchBudget(
+  { wallMs }: AttemptBudget,
+  scope: Pick<QuotaScope, "plan" | "quotas">,
+): BudgetWatch {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(tookTooLong(wallMs)), wallMs).unref();
+  return {
+    signal: controller.signal,
+    notePages(total) {
+      try {
+        checkPages(total, scope);
+      } catch (error) {
+        controller.abort(error);
+      }
+    },
+    explain(failure) {
+      const error: unknown = controller.signal.aborted ? controller.signal.reason : failure;
+      if (!isOctavoError(error, "too_large")) return error;
+      const setting = settingOf[String(error.details["budget"])];
+      if (setting === undefined) return error;
+      return new OctavoError("too_large", `${error.message} ${advice(setting)}`, { cause: error });
+    },
+    [Symbol.dispose]() {
+      clearTimeout(timer);
+    },
+  };
+}
+
+function tookTooLong(wallMs: number): OctavoError {
+  const time = wallMs < 60_000 ? `${wallMs / 1_000} s` : `${Math.round(wallMs / 60_000)} minutes`;
+  return new OctavoError(
+    "too_large",
+    `The export has reached the time limit of ${time}. ${advice("OCTAVO_EXPORT_MINUTES")}`,
+  );
+}
+
+function advice(setting: string): string {
+  return `Export part of the site with \`paths\`, or ask the operator to raise ${setting}.`;
+}
+
+interface HashedBundle {
+  readonly bytes: number;
+  /** The hash as 64 lowercase hexadecimal digits. */
+  readonly sha256: string;
+}
+
+/**
+ * Hashes a bundle. The hash becomes the bundle's name in the storage, so it is computed here, because the process that
+ * renders authors' content is not trusted. Throws if the file is a symbolic link.
+ */
+export async function hashBundle(file: string): Promise<HashedBundle> {
+  await using handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+  const hash = createHash("sha256");
+  let bytes = 0;
+  for await (const chunk of handle.createReadStream({
+    autoClose: false,
+  }) as AsyncIterable<Buffer>) {
+    hash.update(chunk);
+    bytes += chunk.length;
+  }
+  return { bytes, sha256: hash.digest("hex") };
+}

@@ -1,0 +1,144 @@
+import type { SiteVisibility } from "../db/index.ts";
+import { getBranchLabel, getDeploymentLabel, getPullRequestLabel } from "./labels.ts";
+import { formatSiteOrigin, type SitesDomain } from "./sites-domain.ts";
+
+/** A deployment that can be shown, as the database describes it. Times are texts in RFC 3339. */
+interface DeploymentState {
+  readonly id: string;
+  readonly kind: "production" | "version" | "preview" | "upload";
+  readonly ref: string | null;
+  readonly pullRequest: number | null;
+  readonly commit: string | null;
+  readonly bundleKey: string;
+  readonly bundleBytes: number;
+  readonly endedAt: string;
+  readonly publishedAt: string | null;
+  readonly leftAt: string | null;
+}
+
+/** A site at one moment, with the deployments that can be shown, newest first. */
+export interface SiteState {
+  readonly projectId: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly revision: number;
+  readonly visibility: SiteVisibility;
+  readonly hasTrailingSlashes: boolean;
+  readonly deployments: readonly DeploymentState[];
+}
+
+interface RoutedDeployment {
+  readonly id: string;
+  readonly archive: { readonly key: string; readonly format: "zip"; readonly bytes: number };
+  readonly commit: string | undefined;
+  readonly publishedAt: Date;
+}
+
+interface RoutedVersion {
+  readonly slug: string;
+  readonly title: string;
+  readonly isDefault: boolean;
+  readonly isHidden: boolean;
+  readonly state: "current" | "old" | "unreleased";
+  readonly deployment: RoutedDeployment;
+}
+
+/** The site that a host shows. It fits the port of `sites/`, where the fields are described. */
+export interface LiveSite {
+  readonly kind: "production" | "preview" | "deployment";
+  readonly origin: string;
+  readonly isRedirected: boolean;
+  readonly versions: readonly RoutedVersion[];
+  readonly recent: readonly RoutedDeployment[];
+  readonly access:
+    | { readonly kind: "public" }
+    | {
+        readonly kind: "closed";
+        readonly secret: Uint8Array;
+        readonly passwordHash: string | undefined;
+        readonly signInUrl: string | undefined;
+      };
+  readonly note: { readonly text: string; readonly url: string | undefined } | undefined;
+}
+
+/** The time for which the files of a deployment's theme stay reachable after it has left. */
+const recentMs = 7 * 24 * 60 * 60 * 1000;
+
+export interface AliasOptions {
+  readonly domain: SitesDomain;
+  /** Signs what opens the site, if it is closed. */
+  readonly secret: Uint8Array;
+}
+
+/** Returns what each of a site's hosts shows, by the hosts' labels. */
+export function findAliases(
+  site: SiteState,
+  { domain, secret }: AliasOptions,
+): ReadonlyMap<string, LiveSite> {
+  const { slug, deployments } = site;
+  const aliases = new Map<string, LiveSite>();
+  const access = toAccess(site, secret);
+  const add = (label: string, kind: LiveSite["kind"], shown: DeploymentState, text?: string) => {
+    // The newest deployment comes first.
+    if (aliases.has(label)) return;
+    aliases.set(label, {
+      kind,
+      origin: formatSiteOrigin(domain, label),
+      isRedirected: false,
+      versions: [
+        {
+          slug: "latest",
+          title: site.name,
+          isDefault: true,
+          isHidden: false,
+          state: kind === "production" ? "current" : "unreleased",
+          deployment: toRouted(shown),
+        },
+      ],
+      recent: kind === "production" ? findRecent(deployments).map(toRouted) : [],
+      access,
+      note: text === undefined ? undefined : { text, url: undefined },
+    });
+  };
+  const live = deployments.find(
+    ({ publishedAt, leftAt }) => publishedAt !== null && leftAt === null,
+  );
+  if (live) add(slug, "production", live);
+  for (const one of deployments) {
+    const { kind, ref, pullRequest, bundleKey } = one;
+    const at = one.commit === null ? "an uploaded folder" : `commit ${one.commit.slice(0, 7)}`;
+    add(getDeploymentLabel(slug, bundleKey), "deployment", one, `One deployment, of ${at}.`);
+    if (pullRequest !== null) {
+      const text = `Preview of pull request ${pullRequest}, at ${at}.`;
+      add(getPullRequestLabel(slug, pullRequest), "preview", one, text);
+    }
+    if (kind === "preview" && ref !== null) {
+      add(getBranchLabel(slug, ref), "preview", one, `Preview of ${ref}, at ${at}.`);
+    }
+  }
+  return aliases;
+}
+
+/** Returns the deployments that readers had until recently, newest first. */
+function findRecent(deployments: readonly DeploymentState[]): readonly DeploymentState[] {
+  const since = Date.now() - recentMs;
+  return deployments
+    .filter(({ leftAt }) => leftAt !== null && Date.parse(leftAt) > since)
+    .toSorted((one, other) => Date.parse(other.leftAt ?? "") - Date.parse(one.leftAt ?? ""));
+}
+
+function toRouted(deployment: DeploymentState): RoutedDeployment {
+  const { id, bundleKey: key, bundleBytes: bytes, commit, publishedAt, endedAt } = deployment;
+  return {
+    id,
+    archive: { key, format: "zip", bytes },
+    commit: commit ?? undefined,
+    publishedAt: new Date(publishedAt ?? endedAt),
+  };
+}
+
+/** Readers of closed sites have no way to sign in yet, so such a site is closed to everybody. */
+function toAccess({ visibility }: SiteState, secret: Uint8Array): LiveSite["access"] {
+  if (visibility === "public") return { kind: "public" };
+  return { kind: "closed", secret, passwordHash: undefined, signInUrl: undefined };
+}

@@ -1,0 +1,13 @@
+/**
+ * Published sites: the deployment that each site shows (`publication.ts`), the names of its hosts (`labels.ts`), and
+ * the table of all hosts that a node keeps in memory (`route-table.ts`).
+ */
+export { getBranchLabel, getDeploymentLabel, getPullRequestLabel } from "./labels.ts";
+export { makeWayFor, publishableKinds, removeLive } from "./publication.ts";
+export { openRouteTable } from "./route-table.ts";
+export type { RouteTable, RouteTableOptions } from "./route-table.ts";
+export { lockSite, announceSite } from "./site-row.ts";
+export { formatSiteOrigin } from "./sites-domain.ts";
+export type { SitesDomain } from "./sites-domain.ts";
+export { createSites } from "./sites.ts";
+export type { Site, SiteChanges, Sites, PublishedSitesOptions } from "./sites.ts";

@@ -1,0 +1,184 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "kysely";
+import type { Kysely } from "kysely";
+import type { Database, Tables } from "../db/index.ts";
+import { findAliases, type LiveSite, type SiteState } from "./aliases.ts";
+import { parseLabel } from "./labels.ts";
+import { findLabel, isBelowDomain, type SitesDomain } from "./sites-domain.ts";
+
+/** The interval at which a node asks whether sites have changed, in case a notification was lost. */
+const askMs = 2_000;
+/** The number of projects in one statement. */
+const batchSize = 500;
+
+/**
+ * The sites that this node knows, in memory. `sites/` describes what a reader of the table may expect: it is renewed at
+ * each notification and every two seconds, and stays as it is while the database does not answer.
+ */
+export interface RouteTable extends AsyncDisposable {
+  /** Finds what a host shows. `host` is in lower case, without port and final dot. */
+  find(host: string): LiveSite | undefined;
+  /** Reports whether a Host header names a host of the sites, even if there is no site at it. */
+  ownsHost(header: string): boolean;
+  /** The time of the last answer of the database, if a later question failed. */
+  readonly staleSince: Date | undefined;
+}
+
+export interface RouteTableOptions {
+  readonly database: Pick<Database, "kysely" | "listen">;
+  /** Returns the domain of all sites. Its port may be known only after the server has started. */
+  readonly domain: () => SitesDomain;
+  /** Returns the secret that signs what opens a closed site: at least 32 bytes, different for each project. */
+  readonly siteSecret: (projectId: string) => Uint8Array;
+  /** Is told why the table could not be renewed, once until it is renewed again. */
+  readonly onStale: (error: unknown) => void;
+}
+
+/** Reads all sites and follows their changes until the table is disposed. */
+export async function openRouteTable(options: RouteTableOptions): Promise<RouteTable> {
+  const { database, domain, onStale } = options;
+  const known = createKnownSites(options);
+  let answeredAt = new Date();
+  let isStale = false;
+  const closing = new AbortController();
+  // One reading at a time, so that an older one never replaces a newer one.
+  let last = Promise.resolve();
+  const renew = (read: () => Promise<void>) => {
+    const before = last;
+    last = (async () => {
+      await before;
+      try {
+        await read();
+        answeredAt = new Date();
+        isStale = false;
+      } catch (error) {
+        if (!isStale && !closing.signal.aborted) onStale(error);
+        isStale = true;
+      }
+    })();
+    return last;
+  };
+  const listening = await database.listen(
+    "octavo_sites",
+    (projectId) => void renew(() => known.read([projectId])),
+    () => void renew(() => known.read()),
+  );
+  await known.readIfChanged();
+  const asking = (async () => {
+    while (!closing.signal.aborted) {
+      await sleep(askMs, undefined, { ref: false, signal: closing.signal }).catch(() => undefined);
+      if (!closing.signal.aborted) await renew(() => known.readIfChanged());
+    }
+  })();
+  return {
+    find(host) {
+      const label = findLabel(domain(), host);
+      return label === undefined ? undefined : known.find(label);
+    },
+    ownsHost: (header) => isBelowDomain(domain(), header),
+    get staleSince() {
+      return isStale ? answeredAt : undefined;
+    },
+    async [Symbol.asyncDispose]() {
+      closing.abort();
+      await listening[Symbol.asyncDispose]();
+      await asking;
+      await last;
+    },
+  };
+}
+
+interface KnownSite {
+  readonly projectId: string;
+  readonly revision: number;
+  readonly aliases: ReadonlyMap<string, LiveSite>;
+}
+
+/** Creates the sites in memory, which are as the database was when it was last read. */
+function createKnownSites({ database: { kysely }, domain, siteSecret }: RouteTableOptions) {
+  const bySlug = new Map<string, KnownSite>();
+  /** The slugs of known sites by their projects. */
+  const slugs = new Map<string, string>();
+  let digest = "";
+
+  const remove = (projectId: string) => {
+    const slug = slugs.get(projectId) ?? "";
+    slugs.delete(projectId);
+    if (bySlug.get(slug)?.projectId === projectId) bySlug.delete(slug);
+  };
+  /** Reads the sites of these projects, or of all. */
+  const read = async (projectIds?: readonly string[]) => {
+    const rows = await readRevisions(kysely, projectIds);
+    const found = new Set(rows.map(({ project_id: id }) => id));
+    const gone = (projectIds ?? [...slugs.keys()]).filter((id) => !found.has(id));
+    const changed = rows.filter(({ project_id: id, slug, revision }) => {
+      const known = bySlug.get(slug);
+      return known?.projectId !== id || known.revision !== revision;
+    });
+    const states = await readStates(
+      kysely,
+      changed.map(({ project_id: id }) => id),
+    );
+    for (const id of [...gone, ...states.map(({ projectId }) => projectId)]) remove(id);
+    for (const state of states) {
+      const { projectId, slug, revision } = state;
+      const aliases = findAliases(state, { domain: domain(), secret: siteSecret(projectId) });
+      bySlug.set(slug, { projectId, revision, aliases });
+      slugs.set(projectId, slug);
+    }
+  };
+  return {
+    read,
+    async readIfChanged() {
+      const current = await readDigest(kysely);
+      if (current === digest) return;
+      await read();
+      digest = current;
+    },
+    find: (label: string) => bySlug.get(parseLabel(label).slug)?.aliases.get(label),
+  };
+}
+
+/** Returns a text that differs from the last one if any site was added, changed or removed in the meantime. */
+async function readDigest(kysely: Kysely<Tables>): Promise<string> {
+  const { rows } = await sql<{ digest: string }>`
+    select count(*) || ' ' || coalesce(sum(revision), 0) as digest from sites`.execute(kysely);
+  return rows[0]?.digest ?? "";
+}
+
+async function readRevisions(kysely: Kysely<Tables>, projectIds: readonly string[] | undefined) {
+  return await kysely
+    .selectFrom("sites")
+    .select(["project_id", "slug", "revision"])
+    .where("slug", "is not", null)
+    .$if(projectIds !== undefined, (query) => query.where("project_id", "in", projectIds ?? []))
+    .$narrowType<{ slug: string }>()
+    .execute();
+}
+
+/** Reads sites with all deployments that can be shown. */
+async function readStates(
+  kysely: Kysely<Tables>,
+  projectIds: readonly string[],
+): Promise<readonly SiteState[]> {
+  const states: SiteState[] = [];
+  for (let at = 0; at < projectIds.length; at += batchSize) {
+    const batch = projectIds.slice(at, at + batchSize);
+    // In one statement, so that a site and its deployments are of one moment.
+    const { rows } = await sql<SiteState>`
+      select sites.project_id as "projectId", projects.name, sites.slug, sites.revision, visibility,
+        has_trailing_slashes as "hasTrailingSlashes",
+        coalesce(json_agg(json_build_object('id', deployments.id, 'kind', kind, 'ref', deployments.ref,
+          'pullRequest', pull_request, 'commit', commit, 'bundleKey', bundle_key,
+          'bundleBytes', bundle_bytes, 'endedAt', ended_at, 'publishedAt', published_at,
+          'leftAt', left_at) order by deployments.id desc)
+          filter (where deployments.id is not null), '[]') as deployments
+      from sites join projects on projects.id = sites.project_id
+        left join deployments on deployments.project_id = sites.project_id
+          and deployments.status = 'ready'
+      where sites.project_id in (${sql.join(batch)}) and sites.slug is not null
+      group by sites.project_id, projects.name`.execute(kysely);
+    states.push(...rows);
+  }
+  return states;
+}

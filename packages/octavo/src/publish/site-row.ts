@@ -1,0 +1,68 @@
+import { sql } from "kysely";
+import type { Kysely } from "kysely";
+import { OctavoError } from "@octavo/site/core";
+import type { Row, Tables } from "../db/index.ts";
+import { numberSlug, suggestSlug } from "./labels.ts";
+
+export type SiteRow = Row<"sites"> & { readonly slug: string };
+
+/** An arbitrary number that no other lock uses. */
+const lockNumber = 4_400_002;
+/** The number of sites whose slugs may differ only in their numbers. */
+const maxNumber = 10_000;
+
+/**
+ * Locks a project's site until the transaction ends, so that only one caller at a time decides what is live. Creates
+ * the site if there is none. Throws `not_found` if the project was deleted.
+ */
+export async function lockSite(transaction: Kysely<Tables>, projectId: string): Promise<SiteRow> {
+  await sql`
+    insert into sites (project_id) select id from projects where id = ${projectId}
+    on conflict (project_id) do nothing`.execute(transaction);
+  const row = await transaction
+    .selectFrom("sites")
+    .selectAll()
+    .where("project_id", "=", projectId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!row) throw new OctavoError("not_found", `There is no project ${JSON.stringify(projectId)}.`);
+  return { ...row, slug: row.slug ?? (await takeSlug(transaction, projectId)) };
+}
+
+/** Records that what a site shows has changed, so that all nodes read it again. */
+export async function announceSite(transaction: Kysely<Tables>, projectId: string): Promise<void> {
+  await sql`update sites set slug = slug where project_id = ${projectId}`.execute(transaction);
+}
+
+/** Gives the site the first free slug. */
+async function takeSlug(transaction: Kysely<Tables>, projectId: string): Promise<string> {
+  const { domain } = await transaction
+    .selectFrom("projects")
+    .select("domain")
+    .where("id", "=", projectId)
+    .executeTakeFirstOrThrow();
+  // Without this lock, two sites could choose the same slug at the same time, which would end one transaction.
+  await sql`select pg_advisory_xact_lock(${lockNumber})`.execute(transaction);
+  const slug = await findFreeSlug(transaction, domain);
+  await transaction
+    .updateTable("sites")
+    .set({ slug })
+    .where("project_id", "=", projectId)
+    .execute();
+  return slug;
+}
+
+/** Returns the first slug for a project's domain that no site has. */
+export async function findFreeSlug(handle: Kysely<Tables>, domain: string): Promise<string> {
+  const suggested = suggestSlug(domain);
+  for (let number = 1; number <= maxNumber; number++) {
+    const slug = number === 1 ? suggested : numberSlug(suggested, number);
+    const site = await handle
+      .selectFrom("sites")
+      .select("project_id")
+      .where("slug", "=", slug)
+      .executeTakeFirst();
+    if (!site) return slug;
+  }
+  throw new OctavoError("conflict", `Every slug like ${suggested} belongs to another site.`);
+}

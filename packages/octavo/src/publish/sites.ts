@@ -1,0 +1,129 @@
+import type { Kysely } from "kysely";
+import { OctavoError } from "@octavo/site/core";
+import { findViolatedConstraint, transact } from "../db/index.ts";
+import type { SiteVisibility, Tables } from "../db/index.ts";
+import { recordEvent } from "../projects/index.ts";
+import type { ActorScope, Project } from "../projects/index.ts";
+import { isSlug } from "./labels.ts";
+import { findFreeSlug, lockSite, type SiteRow } from "./site-row.ts";
+import { formatSiteOrigin, type SitesDomain } from "./sites-domain.ts";
+
+/** The published site of a project. */
+export interface Site {
+  readonly slug: string;
+  /** The origin at which readers find the site. */
+  readonly url: string;
+  /** Whether a change of the project's branch is published by itself. */
+  readonly isAutomatic: boolean;
+  readonly visibility: SiteVisibility;
+}
+
+/** The fields to change. Omitted fields keep their values. */
+export interface SiteChanges {
+  readonly slug?: string | undefined;
+  readonly isAutomatic?: boolean | undefined;
+  readonly visibility?: SiteVisibility | undefined;
+}
+
+export interface Sites {
+  /** Returns the site of a project. Its slug is only a suggestion until the first deployment takes it. */
+  read(project: Pick<Project, "id" | "domain">): Promise<Site>;
+  /**
+   * Changes a site and records it in the audit log. Throws `invalid_input` for a slug of the wrong form, and `conflict`
+   * if another site has the slug.
+   */
+  change(
+    by: ActorScope,
+    project: Pick<Project, "id" | "name">,
+    changes: SiteChanges,
+  ): Promise<Site>;
+  /** Returns the origin of a host below the domain of sites. */
+  toOrigin(label: string): string;
+}
+
+export interface PublishedSitesOptions {
+  readonly db: Kysely<Tables>;
+  readonly domain: () => SitesDomain;
+}
+
+export function createSites({ db, domain }: PublishedSitesOptions): Sites {
+  const toOrigin = (label: string) => formatSiteOrigin(domain(), label);
+  const toSite = ({
+    slug,
+    is_automatic: isAutomatic,
+    visibility,
+  }: Pick<SiteRow, "slug" | "is_automatic" | "visibility">): Site => ({
+    slug,
+    url: toOrigin(slug),
+    isAutomatic,
+    visibility,
+  });
+  return {
+    toOrigin,
+    async read({ id, domain: projectDomain }) {
+      const row = await db
+        .selectFrom("sites")
+        .select(["slug", "is_automatic", "visibility"])
+        .where("project_id", "=", id)
+        .executeTakeFirst();
+      const defaults = { is_automatic: true, visibility: "public" } as const;
+      const slug = row?.slug ?? (await findFreeSlug(db, projectDomain));
+      return toSite({ ...defaults, ...row, slug });
+    },
+    async change(by, { id, name }, changes) {
+      const { slug, isAutomatic, visibility } = changes;
+      if (slug !== undefined && !isSlug(slug)) throw createSlugError(slug);
+      const row = await transact(db, async (transaction) => {
+        const site = await lockSite(transaction, id);
+        await writeChanges(transaction, id, changes);
+        const fields = Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [] : field)); // prettier-ignore
+        await recordEvent(transaction, by, {
+          action: "site.changed",
+          target: { id, name },
+          projectId: id,
+          details: { fields },
+        });
+        return {
+          ...site,
+          ...(slug !== undefined && { slug }),
+          ...(isAutomatic !== undefined && { is_automatic: isAutomatic }),
+          ...(visibility !== undefined && { visibility }),
+        };
+      });
+      return toSite(row);
+    },
+  };
+}
+
+async function writeChanges(
+  transaction: Kysely<Tables>,
+  projectId: string,
+  { slug, isAutomatic, visibility }: SiteChanges,
+): Promise<void> {
+  const set = {
+    ...(slug !== undefined && { slug }),
+    ...(isAutomatic !== undefined && { is_automatic: isAutomatic }),
+    ...(visibility !== undefined && { visibility }),
+  };
+  if (Object.keys(set).length === 0) return;
+  try {
+    await transaction.updateTable("sites").set(set).where("project_id", "=", projectId).execute();
+  } catch (error) {
+    if (findViolatedConstraint(error) !== "sites_slug_key") throw error;
+    throw new OctavoError("conflict", `Another site has the slug ${slug}.`, { cause: error });
+  }
+  if (slug === undefined) return;
+  await transaction
+    .updateTable("deployments")
+    .set({ slug })
+    .where("project_id", "=", projectId)
+    .execute();
+}
+
+function createSlugError(slug: string): OctavoError {
+  return new OctavoError(
+    "invalid_input",
+    `slug ${JSON.stringify(slug.slice(0, 100))} must be 1 to 40 lowercase letters, digits and single hyphens, such ` +
+      "as acme-docs.",
+  );
+}
