@@ -239,13 +239,17 @@ describe("octavo export", () => {
 });
 
 describe("octavo check", () => {
-  it("lists what is broken, one line each, and exits with 1", async (t) => {
+  it("lists what is broken with its lines, and exits with 1", async (t) => {
     const { octavo } = await setUp(t, brokenSite);
     const { code, stdout, stderr } = await octavo("check", "docs");
     assert.equal(code, 1);
     assert.deepEqual(stdout.split("\n"), [
       `index.mdx:5:5  error  The link "/nowhere" does not lead to a page or file of this site.  [link_broken]`,
+      "    One [link](/nowhere).",
+      "        ^",
       `index.mdx:7:9  warning  The link "/guides/start#gone" points to an anchor that the page /guides/start does not have.  [anchor_broken]`,
+      "    Another [link](/guides/start#gone).",
+      "            ^",
       "",
     ]);
     assert.match(stderr, /Checked 2 pages: 1 error and 1 warning\./);

@@ -1,3 +1,4 @@
+import { findSimilarName } from "../core/index.ts";
 import {
   buildElement as tag,
   trustHtml,
@@ -69,11 +70,11 @@ export function renderElement(element: ElementNode, renderer: NodeRenderer): Htm
 }
 
 function renderUnknown(element: ElementNode, renderer: NodeRenderer): Html {
-  renderer.problems.warn(
-    "unknown_component",
-    `There is no component <${element.name}>; only its content is shown. Import it or correct its name.`,
-    element.place,
-  );
+  const { name, place } = element;
+  const similar = findSimilarName(name, renderer.componentNames());
+  const advice = similar === undefined ? "Import it or correct its name." : `Did you mean <${similar}>?`; // prettier-ignore
+  const message = `There is no component <${name}>; only its content is shown. ${advice}`;
+  renderer.problems.warn("unknown_component", message, place);
   const markup = renderer.renderNodes(element.children);
   return element.isFlow && markup !== "" && isLine(element.children)
     ? html`<p>${markup}</p>`

@@ -188,6 +188,10 @@ export class PageRenderer implements NodeRenderer {
     return this.#options.components.get(name);
   }
 
+  componentNames(): Iterable<string> {
+    return this.#options.components.keys();
+  }
+
   isTitle(node: TreeNode): boolean {
     return node === this.#options.titleHeading && this.#titleHtml === undefined;
   }

@@ -11,6 +11,7 @@ export interface NodeRenderer extends ComponentContext {
   readonly ids: PageAnchors;
   readonly code: PageCode;
   componentOf(name: string): Component | undefined;
+  componentNames(): Iterable<string>;
   /** Whether a heading is shown as the page's title and not in the article. */
   isTitle(node: TreeNode): boolean;
   /** Stores the inner HTML of the heading that is the page's title. */

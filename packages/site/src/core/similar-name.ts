@@ -6,17 +6,28 @@ const maxEdits = 2;
  * Undefined for words of fewer than four letters, which are similar to too many names.
  */
 export function findSimilarName(written: string, names: Iterable<string>): string | undefined {
-  if (written.length < 4) return undefined;
-  let best: string | undefined;
-  let min = maxEdits + 1;
+  return findSimilarNames(written, names)[0];
+}
+
+/** Finds the name that `written` probably means, as `findSimilarName` does. Undefined if several are as near. */
+export function findOnlySimilarName(written: string, names: Iterable<string>): string | undefined {
+  const [name, ...others] = findSimilarNames(written, names);
+  return others.length === 0 ? name : undefined;
+}
+
+/** Finds the nearest names within two edits. */
+function findSimilarNames(written: string, names: Iterable<string>): readonly string[] {
+  if (written.length < 4) return [];
+  let nearest: string[] = [];
+  let min = maxEdits;
   for (const name of names) {
-    if (name[0] !== written[0] || Math.abs(name.length - written.length) >= min) continue;
+    if (name[0] !== written[0] || Math.abs(name.length - written.length) > min) continue;
     const edits = editDistance(written, name);
-    if (edits >= min) continue;
-    best = name;
+    if (edits > min) continue;
+    nearest = edits === min ? [...nearest, name] : [name];
     min = edits;
   }
-  return best;
+  return nearest;
 }
 
 /** Returns the number of letters to insert, remove or change (Levenshtein). */

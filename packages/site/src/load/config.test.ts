@@ -237,7 +237,7 @@ describe("settings", () => {
       'setting_invalid 23: The setting "navbar.links.2.href" is ignored: expected a path or an address that begins with https:.',
       'setting_invalid 27: The setting "theme" is ignored: expected one of mint, maple, palm, willow, linden, almond, aspen, sequoia, luma.',
       'setting_invalid 28: The setting "favicon" is ignored: expected a path or { light, dark }.',
-      'setting_unknown 29: The format has no setting "color"; it has no effect.',
+      'setting_unknown 29: The format has no setting "color"; it has no effect. Did you mean "colors"?',
     ]);
   });
 

@@ -1,4 +1,5 @@
 import { cleanRelativePath, omitUndefined, type ProblemLog } from "../core/index.ts";
+import { createSuggestions } from "../site/index.ts";
 import type { NavDivision, NavEntry, NavPosition } from "../site/index.ts";
 import {
   findJsonItems,
@@ -100,9 +101,13 @@ const unreadCodes: ReadonlySet<string> = new Set([
   "page_unreadable",
 ]);
 
+const absent = "does not exist";
+
 class NavigationReader {
   readonly uses = new Map<string, PageUse[]>();
   readonly #options: NavigationOptions;
+  /** Created for the first missing page. */
+  #suggest: ReturnType<typeof createSuggestions> | undefined;
   /** The number of uses of pages that show operations or schemas. */
   #apiPages = 0;
   readonly #texts: NavigationText;
@@ -402,7 +407,9 @@ class NavigationReader {
     const page =
       pages.get(path) ?? pages.get(named) ?? pages.get(named === "" ? "index" : `${named}/index`);
     if (page) return page;
-    const message = `The page "${named.slice(0, 200)}" in the navigation ${this.#missingReason(named)}.`;
+    const reason = this.#missingReason(named);
+    const hint = reason === absent ? this.#suggestPage(named) : "";
+    const message = `The page "${named.slice(0, 200)}" in the navigation ${reason}.${hint}`;
     problems.fail("page_missing", message, locateJsonNode(node));
     return undefined;
   }
@@ -414,7 +421,13 @@ class NavigationReader {
     const isUnread = problems
       .sorted()
       .some(({ code, file }) => unreadCodes.has(code) && files.has(file));
-    return isUnread ? "cannot be read" : "does not exist";
+    return isUnread ? "cannot be read" : absent;
+  }
+
+  #suggestPage(named: string): string {
+    this.#suggest ??= createSuggestions([...this.#options.pages.keys()]);
+    const found = this.#suggest(named);
+    return found === undefined ? "" : ` Did you mean ${JSON.stringify(found)}?`;
   }
 
   #reportEmpty(node: JsonNode, subject: string): void {

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { limits, omitUndefined, type ProblemLog } from "../core/index.ts";
+import { findSimilarName, limits, omitUndefined, type ProblemLog } from "../core/index.ts";
 import { hasWildcard, stripBasePaths, type SiteConfig, type SiteRedirect } from "../site/index.ts";
 import {
   findJsonItems,
@@ -259,11 +259,10 @@ function readExtra(node: JsonNode | undefined, problems: ProblemLog): Record<str
     if (wholeSections.has(key) || key === "__proto__") continue;
     extra[key] = toPlain(child);
     if (otherSections.has(key)) continue;
-    problems.warn(
-      "setting_unknown",
-      `The format has no setting ${JSON.stringify(key)}; it has no effect.`,
-      locateJsonNode(child),
-    );
+    const similar = findSimilarName(key, [...wholeSections, ...otherSections]);
+    const hint = similar === undefined ? "" : ` Did you mean ${JSON.stringify(similar)}?`;
+    const message = `The format has no setting ${JSON.stringify(key)}; it has no effect.${hint}`;
+    problems.warn("setting_unknown", message, locateJsonNode(child));
   }
   return extra;
 }

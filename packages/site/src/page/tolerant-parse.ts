@@ -361,6 +361,17 @@ const located = /^(\d+):(\d+): ([^]*?)(?: \([\w-]+:[\w-]+\))?$/;
 /** Matches `<https://...>` and `<name@host>`, which are valid in Markdown but not in MDX. */
 const autolink = /^<(?:[a-z][a-z\d+.-]{1,31}:[^\s<>]+|[^\s<>@]+@[^\s<>@]+)>/i;
 
+const scriptFault = /^Could not parse (expression|esm) with oxc(?:: (.*))?$/s;
+
+/** Rewords the parser's reason for writers, who know neither its parts nor the position that it repeats. */
+function describeReason(reason: string): string {
+  const [found, part, fault] = scriptFault.exec(reason) ?? [];
+  if (found === undefined) return reason.replace(/ \(\d+:\d+\)$/, "");
+  const what = part === "esm" ? "the import or export" : "the expression in braces";
+  const why = fault === undefined ? "" : ` (${fault.slice(0, 1).toLowerCase()}${fault.slice(1)})`;
+  return `${what} is not valid JavaScript${why}`;
+}
+
 /** Finds the syntax that the parser rejected, and repairs it or marks it as text. */
 function repair(text: string, message: string): Failure {
   const match = located.exec(message);
@@ -389,7 +400,7 @@ function repair(text: string, message: string): Failure {
   const offset = text.lastIndexOf(sign, at);
   const failure = {
     code: reason.startsWith("Expected a closing tag") ? "unclosed_tag" : "invalid_mdx",
-    message: `This is not valid MDX and is shown as text: ${reason}.`,
+    message: `This is not valid MDX and is shown as text: ${describeReason(reason)}.`,
     offset: Math.max(0, offset === -1 ? at : offset),
   };
   return offset === -1 ? failure : { ...failure, text: markAt(text, [offset]) };

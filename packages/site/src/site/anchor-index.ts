@@ -1,3 +1,4 @@
+import { findOnlySimilarName } from "../core/index.ts";
 import { foldLettersAndDigits } from "./suggestions.ts";
 
 /** Finds ids on one page by the fragment of a link to the page. */
@@ -8,8 +9,8 @@ export interface AnchorIndex {
    */
   idOf(anchor: string): string | undefined;
   /**
-   * Returns the id that differs from the fragment only in punctuation and case. If there are several, returns the first
-   * one with the least punctuation.
+   * Returns the id that differs from the fragment only in punctuation and case, and the one with the least punctuation if
+   * there are several; otherwise the nearest id, if there is only one.
    */
   suggest(anchor: string): string | undefined;
 }
@@ -63,7 +64,7 @@ export function createAnchorIndex(ids: readonly string[]): AnchorIndex {
       const wanted = foldLettersAndDigits(anchor);
       if (wanted === "") return undefined;
       const alike = ids.filter((id) => foldLettersAndDigits(id) === wanted);
-      return alike.toSorted((a, b) => a.length - b.length)[0];
+      return alike.toSorted((a, b) => a.length - b.length)[0] ?? findOnlySimilarName(anchor, ids);
     },
   };
 }

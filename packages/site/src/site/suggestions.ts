@@ -1,3 +1,5 @@
+import { findOnlySimilarName } from "../core/index.ts";
+
 /**
  * Returns the letters and digits of a text in lower case, to compare misspelled paths and anchors with correct ones.
  */
@@ -10,18 +12,24 @@ export function foldLettersAndDigits(text: string): string {
 
 /**
  * Creates a function that returns the path in `paths` that was probably intended instead of a missing path. This is a
- * path that differs only in case, punctuation and leading folders, otherwise the only path with the same name. The
- * function returns undefined if there is no such path or more than one.
+ * path that differs only in case, punctuation and leading folders, otherwise the only path with the same name, otherwise
+ * the path in the same folder whose name is nearest. The function returns undefined if there is no such path or more than
+ * one.
  */
 export function createSuggestions(
   paths: readonly string[],
 ): (missing: string) => string | undefined {
   let index: Index | undefined;
+  let comparisons = 0;
   return (missing) => {
     // The index is built when it is first used, because a site without broken links does not need it.
     index ??= buildIndex(paths);
     const name = getName(missing);
-    return findEnd(missing, index.byLetters) ?? (name === "" ? undefined : index.byName.get(name));
+    const found = findEnd(missing, index.byLetters) ?? (name === "" ? undefined : index.byName.get(name)); // prettier-ignore
+    if (found !== undefined) return found;
+    const beside = index.byFolder.get(getFolder(missing)) ?? [];
+    comparisons += beside.length;
+    return comparisons > maxComparisons ? undefined : findOnlySimilarName(missing, beside);
   };
 }
 
@@ -29,6 +37,7 @@ interface Index {
   readonly byLetters: ReadonlyMap<string, string>;
   /** Paths, keyed by name. The value is undefined if several paths have the name. */
   readonly byName: ReadonlyMap<string, string | undefined>;
+  readonly byFolder: ReadonlyMap<string, readonly string[]>;
 }
 
 function buildIndex(paths: readonly string[]): Index {
@@ -39,7 +48,11 @@ function buildIndex(paths: readonly string[]): Index {
     const name = getName(path);
     byName.set(name, byName.has(name) ? undefined : path);
   }
-  return { byLetters, byName };
+  return { byLetters, byName, byFolder: Map.groupBy(paths, getFolder) };
+}
+
+function getFolder(path: string): string {
+  return path.slice(0, path.lastIndexOf("/") + 1);
 }
 
 /**
@@ -54,6 +67,9 @@ function findEnd(missing: string, byLetters: ReadonlyMap<string, string>): strin
   }
   return undefined;
 }
+
+/** The maximum number of names that are compared by their letters. A hostile site may have thousands of wrong links. */
+const maxComparisons = 200_000;
 
 /** The maximum number of parts of a path that are compared. A malicious path may have thousands. */
 const maxParts = 16;

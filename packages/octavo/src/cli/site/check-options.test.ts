@@ -24,10 +24,16 @@ it("check puts errors first, and what is equal in one place", async (t) => {
     lines.map((line) => line.replace(/ {2}.*\[(.*)\]$/, " $1")),
     [
       "oil.mdx:3:1 media_missing",
+      "    ![x](/x.png)",
+      "    ^",
       "    and in 1 more location: wicks.mdx:3:1",
       "oil.mdx:5:1 link_broken",
+      "    [y](/y)",
+      "    ^",
       "    and in 1 more location: wicks.mdx:5:1",
       "oil.mdx:1:3 anchor_broken",
+      "    A [link](#gone).",
+      "      ^",
       "    and in 1 more location: wicks.mdx:1:3",
     ],
   );
@@ -69,17 +75,26 @@ describe("check --since", () => {
     assert.deepEqual([none.code, none.stdout], [0, ""]);
     assert.match(none.stderr, /no problems\. 1 problem of unchanged files not listed\./);
     await author.commit({ "docs/wicks.mdx": "[z](/z)\n" });
-    assert.match((await check("--since", "main")).stdout, /^wicks\.mdx:1:1 .*\n$/);
+    assert.match(
+      (await check("--since", "main")).stdout,
+      /^wicks\.mdx:1:1 .*\n {4}\[z\].*\n {4}\^\n$/,
+    );
     await writeFiles(author.folder, { "docs/index.mdx": "[x](/x)\n" });
     const { code, stdout } = await check("--since", "main");
     assert.equal(code, 1);
-    assert.match(stdout, /^index\.mdx:1:1 .*\nwicks\.mdx:1:1 .*\n$/);
+    assert.match(
+      stdout,
+      /^index\.mdx:1:1 .*\n {4}\[x\].*\n {4}\^\nwicks\.mdx:1:1 .*\n {4}\[z\].*\n {4}\^\n$/,
+    );
     // Changes that reached the other branch meanwhile do not belong to this one.
     await git(author.folder, "stash", "--quiet", "--include-untracked");
     await git(author.folder, "checkout", "--quiet", "main");
     await author.commit({ "docs/oil.mdx": "Text.\n" });
     await git(author.folder, "checkout", "--quiet", "change");
-    assert.match((await check("--since", "main")).stdout, /^wicks\.mdx:1:1 .*\n$/);
+    assert.match(
+      (await check("--since", "main")).stdout,
+      /^wicks\.mdx:1:1 .*\n {4}\[z\].*\n {4}\^\n$/,
+    );
   });
 
   it("says what it cannot compare with", async (t) => {

@@ -22,6 +22,7 @@ import { reportFormats, toRepositoryPaths } from "./check-formats.ts";
 import { readExportSettings, remoteApisFlag, type SettingsFlags } from "./export-settings.ts";
 import { formatGroupLines, formatProblemCounts } from "./problem-lines.ts";
 import { renderWithProgress } from "./render-command.ts";
+import { createExcerptReader } from "./source-excerpt.ts";
 import type { Terminal } from "../terminal.ts";
 import { asFolderFlag, siteArgument } from "./site-folder.ts";
 
@@ -68,6 +69,8 @@ export function defineCheck(command: Command, context: CommandContext): void {
       `
 What readers lose comes first: pages, then API operations, passages, embedded files, links:
   guides/start.mdx:14:8  error  The link "/guides/stop" does not lead to a page or file of this site.  [link_broken]
+    Then [stop](/guides/stop).
+         ^
     and in 2 more locations: guides/more.mdx:3:1, index.mdx:9:20
 ${formatExamples("check docs", "check docs --strict --format github", "check docs --since origin/main --external", "check docs --format sarif > octavo.sarif")}`,
     )
@@ -148,8 +151,9 @@ function print(context: CommandContext, format: Format, { siteDir, ...found }: C
   const { terminal, invocationDir } = context;
   const { pages, problems } = found;
   if (format === "text") {
+    const readExcerpt = createExcerptReader(siteDir);
     for (const group of groupProblems(problems)) {
-      for (const line of formatGroupLines(terminal, group)) terminal.print(line);
+      for (const line of formatGroupLines(terminal, group, readExcerpt)) terminal.print(line);
     }
   } else if (format === "json") {
     terminal.print(JSON.stringify({ pages, ...countProblems(problems), problems }));

@@ -25,18 +25,21 @@ export function formatProblemLine(terminal: Terminal, problem: Problem): string 
 
 const maxLocations = 8;
 
-/** Formats the first problem of a group and the locations of the others. */
+/** Formats the first problem of a group with its line in the source, and the locations of the others. */
 export function formatGroupLines(
   terminal: Terminal,
   { problems }: ProblemGroup,
+  readExcerpt: (problem: Problem) => readonly string[],
 ): readonly string[] {
   const [first, ...others] = problems;
   if (first === undefined) return [];
-  if (others.length === 0) return [formatProblemLine(terminal, first)];
+  const excerpt = readExcerpt(first).map((line) => terminal.paint("dim", line));
+  const shownFirst = [formatProblemLine(terminal, first), ...excerpt];
+  if (others.length === 0) return shownFirst;
   const shown = others.slice(0, maxLocations).map(formatLocation).join(", ");
   const rest = others.length > maxLocations ? ", …" : "";
   const line = `    and in ${formatCount(others.length, "more location")}: ${shown}${rest}`;
-  return [formatProblemLine(terminal, first), terminal.paint("dim", line)];
+  return [...shownFirst, terminal.paint("dim", line)];
 }
 
 function formatLocation({ file, line, column }: Problem): string {

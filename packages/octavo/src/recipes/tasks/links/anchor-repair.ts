@@ -52,6 +52,16 @@ function pagesBelow(page: string, pages: readonly string[]): readonly string[] {
   return below.length > maxParts ? [] : below;
 }
 
+function hasSameLetters(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((text) =>
+    text
+      .normalize("NFC")
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}]+/gu, ""),
+  );
+  return first === second;
+}
+
 /** Matches a link whose page exists but does not contain the anchor. */
 export function matchAnchorAddress(
   link: BrokenLink,
@@ -62,7 +72,9 @@ export function matchAnchorAddress(
   const hash = target.indexOf("#");
   if (hash === -1) return { reason: "it has no anchor of its own" };
   const [address, anchor] = [target.slice(0, hash), decodeAddress(target.slice(hash + 1))];
-  const same = findSimilarId(anchor, facts.anchorsOf(page) ?? []) ?? suggested;
+  const likely = findSimilarId(anchor, facts.anchorsOf(page) ?? []) ?? suggested;
+  // The check also suggests a heading that differs by a few letters, which is not certain enough.
+  const same = likely !== undefined && hasSameLetters(likely, anchor) ? likely : undefined;
   if (same !== undefined) {
     return {
       found: `${address}#${same}`,

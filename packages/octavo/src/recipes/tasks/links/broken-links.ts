@@ -15,7 +15,7 @@ export interface BrokenLink {
   readonly target: string;
   /** For an anchor, the existing page that does not contain it. */
   readonly anchorPage?: string;
-  /** The only target that the check itself suggests. */
+  /** The ID that the check itself suggests: the same except for case and punctuation, or the nearest one. */
   readonly suggested?: string;
   /** For a redirect, the address from which it redirects. */
   readonly source?: string;
