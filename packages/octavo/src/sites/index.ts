@@ -1,5 +1,5 @@
 /** Serves published sites to readers. Knows neither projects nor keys, and reads no database. */
-export { createSitesServer } from "./sites-server.ts";
+export { createSitesHandler, createSitesServer } from "./sites-server.ts";
 export type { SitesOptions, SitesTimes } from "./sites-server.ts";
 export type {
   LiveSites,

@@ -53,8 +53,8 @@ const maxCachedBytes = 48 * 1024 * 1024;
 /** How long a client waits before it asks again for what cannot be read now. */
 const retrySeconds = 5;
 
-/** Creates the listener of a `node:http` server that serves the sites. */
-function createSitesHandler(options: SitesOptions): RequestListener {
+/** Creates the listener of a server that serves the sites, perhaps beside something else. */
+export function createSitesHandler(options: SitesOptions): RequestListener {
   const { live, copies, log, isTrustedProxy = () => false } = options;
   const routeSite = createRoutedSites();
   const gate = createGate();
