@@ -5,8 +5,10 @@ import { folderFor } from "../../../../../test/support/git-fixture.ts";
 import { writeFiles } from "../../../../../test/support/temporary-folder.ts";
 import { createExcerptReader } from "./source-excerpt.ts";
 
-function problemAt(file: string, line?: number, column?: number): Problem {
-  return { severity: "error", code: "link_broken", message: "x", file, line, column };
+const problem = { severity: "error", code: "link_broken", message: "x" } as const;
+
+function problemAt(file: string, line: number, column: number): Problem {
+  return { ...problem, file, line, column };
 }
 
 test("an excerpt shows the line, with a caret below the position", async (t) => {
@@ -22,7 +24,7 @@ test("an excerpt shows the line, with a caret below the position", async (t) => 
   assert.ok(long.startsWith("    …a") && long.endsWith("b…") && long.length < 110, long);
   assert.deepEqual(read(problemAt("a.mdx", 4, 3)), ["    港の[案内](/y)", "        ^"]);
   for (const none of [
-    problemAt("a.mdx"),
+    { ...problem, file: "a.mdx" },
     problemAt("a.mdx", 5, 1),
     problemAt("a.mdx", 99, 1),
     problemAt("gone.mdx", 1, 1),

@@ -52,14 +52,18 @@ function pagesBelow(page: string, pages: readonly string[]): readonly string[] {
   return below.length > maxParts ? [] : below;
 }
 
-function hasSameLetters(one: string, other: string): boolean {
-  const [first, second] = [one, other].map((text) =>
+/**
+ * Returns the ID that the check suggests if it differs only in case and punctuation. The check also suggests IDs that
+ * differ by a few letters, which is not certain enough for a repair.
+ */
+function takeSameLetters(suggested: string | undefined, anchor: string): string | undefined {
+  const [first, second] = [suggested, anchor].map((text) =>
     text
-      .normalize("NFC")
+      ?.normalize("NFC")
       .toLowerCase()
       .replaceAll(/[^\p{L}\p{N}]+/gu, ""),
   );
-  return first === second;
+  return first === second ? suggested : undefined;
 }
 
 /** Matches a link whose page exists but does not contain the anchor. */
@@ -72,9 +76,8 @@ export function matchAnchorAddress(
   const hash = target.indexOf("#");
   if (hash === -1) return { reason: "it has no anchor of its own" };
   const [address, anchor] = [target.slice(0, hash), decodeAddress(target.slice(hash + 1))];
-  const likely = findSimilarId(anchor, facts.anchorsOf(page) ?? []) ?? suggested;
-  // The check also suggests a heading that differs by a few letters, which is not certain enough.
-  const same = likely !== undefined && hasSameLetters(likely, anchor) ? likely : undefined;
+  const similar = findSimilarId(anchor, facts.anchorsOf(page) ?? []);
+  const same = similar ?? takeSameLetters(suggested, anchor);
   if (same !== undefined) {
     return {
       found: `${address}#${same}`,
