@@ -42,8 +42,7 @@ function parsePath(path: string): RequestPath | undefined {
   if (!path.startsWith("/") || path.includes("#")) return undefined;
   const text = decodeText(path);
   // An encoded slash or backslash could be read as a separator by somebody else on the way.
-  if (text === undefined || /\\|%2f/i.test(path)) return undefined;
-  if (text !== path && /[\p{Cc}\\]/u.test(text)) return undefined;
+  if (text === undefined || /\\|%2f/i.test(path) || /[\p{Cc}\\]/u.test(text)) return undefined;
   const parts = text.split("/").slice(1);
   const isFolder = parts.at(-1) === "";
   if (isFolder) parts.pop();
