@@ -22,6 +22,9 @@ export interface Addresses {
   readonly projectSources: (projectId: string) => string;
   readonly reviewNotes: (projectId: string) => string;
   readonly exports: (projectId: string) => string;
+  readonly deployments: (projectId: string) => string;
+  readonly publishDeployment: (projectId: string, deploymentId: string) => string;
+  readonly site: (projectId: string) => string;
   readonly export: (projectId: string, jobId: string) => string;
   readonly pulls: (projectId: string) => string;
   readonly pull: (projectId: string, number: number) => string;
@@ -90,6 +93,9 @@ export function createAddresses(basePath: string): Addresses {
     projectSources: (projectId) => `${project(projectId)}/sources`,
     reviewNotes: (projectId) => `${project(projectId)}/review-notes`,
     exports: (projectId) => `${project(projectId)}/exports`,
+    deployments: (projectId) => `${project(projectId)}/deployments`,
+    publishDeployment: (projectId, id) => `${project(projectId)}/deployments/${id}/publish`,
+    site: (projectId) => `${project(projectId)}/site`,
     export: (projectId, jobId) => `${project(projectId)}/exports/${jobId}`,
     pulls: (projectId) => `${project(projectId)}/pulls`,
     pull: (projectId, number) => `${project(projectId)}/pulls/${number}`,

@@ -3,6 +3,7 @@ import type { ReadReport, ReportOperations, UnpackedBundles } from "../bundles/i
 import type { Isolation } from "../isolation/index.ts";
 import type {
   AgentJobs,
+  Deployments,
   FindJobs,
   InspectRepository,
   StaticExports,
@@ -11,6 +12,7 @@ import type {
 } from "../jobs/index.ts";
 import type { Members, Sessions, SignIns } from "../people/index.ts";
 import type { AuditLog, Keys, ListActiveProjects, Projects, Webhooks } from "../projects/index.ts";
+import type { Sites } from "../publish/index.ts";
 import type { Reviews } from "../reviews/index.ts";
 import type { Storage } from "../storage/index.ts";
 import type { Addresses } from "./addresses.ts";
@@ -31,6 +33,8 @@ export interface DashboardOptions {
   readonly projects: Projects;
   readonly staticExports: StaticExports;
   readonly agentJobs: AgentJobs;
+  readonly deployments: Deployments;
+  readonly publishedSites: Sites;
   readonly listActiveProjects: ListActiveProjects;
   readonly findJobs: FindJobs;
   readonly inspectRepository: InspectRepository;

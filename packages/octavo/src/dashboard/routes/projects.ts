@@ -40,6 +40,8 @@ import {
 } from "../pages/parts.ts";
 import { renderAgentJobForm } from "../pages/prompt-form.ts";
 import { renderProblemList } from "../pages/problems.ts";
+import { isDeploying, renderSiteSection, type PublishedSiteView } from "../pages/site.ts";
+import { readSiteView } from "./deployments.ts";
 import { addPrompts } from "./agent-jobs.ts";
 import { findProject, readBefore, toProjectScope } from "./scope.ts";
 
@@ -73,14 +75,16 @@ export function addProjectPages(app: FastifyInstance, services: DashboardService
       cursor: readBefore(request),
     });
     const jobs = snapshots.map(({ job }) => job);
-    const [reported, openPulls, asked] = await Promise.all([
+    const [reported, openPulls, asked, site] = await Promise.all([
       readLastReport(services, project, jobs),
       countOpenPulls(services, project),
       agentJobs.list(toProjectScope(project), { limit: maxAgentJobs }),
+      readSiteView(services, project, holder),
     ]);
     const view: ProjectView = {
       project,
       holder,
+      site,
       jobs,
       agentJobs: await addPrompts(services, project, asked.jobs),
       model: project.model ?? agentJobs.defaultModel,
@@ -146,6 +150,7 @@ async function countOpenPulls(
 interface ProjectView {
   readonly project: Project;
   readonly holder: SignedInUser;
+  readonly site: PublishedSiteView;
   readonly jobs: readonly StaticExportJob[];
   /** The newest agent jobs. */
   readonly agentJobs: readonly ListedAgentJob[];
@@ -166,8 +171,9 @@ interface ProjectView {
 const maxCountedPulls = 20;
 
 /** Reports whether a job is in progress, in which case the page must refresh. */
-function isProjectLive({ jobs, agentJobs }: ProjectView): boolean {
+function isProjectLive({ jobs, agentJobs, site }: ProjectView): boolean {
   return (
+    isDeploying(site) ||
     jobs.some(({ status }) => isInProgress(status)) ||
     agentJobs.some(({ job }) => job.status === "active")
   );
@@ -178,16 +184,15 @@ async function renderProjectPage(addresses: Addresses, view: ProjectView): Promi
   const address = addresses.project(project.id);
   const canExport = hasRight(view.holder, "exports.run");
   const canAsk = hasRight(view.holder, "agent.run");
-  // While a job is in progress, the page is requested again and this part of the page is replaced.
-  const live =
-    isProjectLive(view) &&
-    safeHtml`hx-get="${address}" hx-select="#live" hx-trigger="every ${liveInterval}"
-    hx-swap="outerMorph"`;
+  const isLive = isProjectLive(view);
   return safeHtml`${renderPageHead([["Projects", addresses.projects]], project.name)}
+    <div id="site-live" ${isLive && refresh(address, "site-live")}>
+      ${renderSiteSection(addresses, view.site)}
+    </div>
     ${facts(addresses, view)} ${canExport && pushCommands(view)}
     ${canExport && startForm(addresses, view)}
     ${canAsk && renderAgentJobForm(addresses, project, { model })}
-    <div id="live" ${live}>
+    <div id="live" ${isLive && refresh(address, "live")}>
       <section aria-labelledby="exports">
         <h2 id="exports">Exports</h2>
         ${jobs.length === 0 && renderEmptyNote(canExport ? "No exports yet. Start the first one above." : "No exports yet.")}
@@ -222,6 +227,12 @@ async function renderProjectPage(addresses: Addresses, view: ProjectView): Promi
         </section>`
       }
     </div>`;
+}
+
+/** Requests the page again while a job is in progress, and replaces one part of it. */
+function refresh(address: string, id: string): SafeHtml {
+  return safeHtml`hx-get="${address}" hx-select="#${id}" hx-trigger="every ${liveInterval}"
+    hx-swap="outerMorph"`;
 }
 
 function facts(addresses: Addresses, { project, holder, openPulls }: ProjectView): SafeHtml {

@@ -1,0 +1,74 @@
+import type { FastifyInstance } from "fastify";
+import { z } from "zod";
+import type { Project, SignedInUser } from "../../projects/index.ts";
+import { hasRight } from "../../core/index.ts";
+import { parseForm } from "../form.ts";
+import { createPageOptions } from "../page-rights.ts";
+import type { PublishedSiteView } from "../pages/site.ts";
+import type { DashboardServices } from "../services.ts";
+import { getSignedInUser } from "../session/sessions.ts";
+import { findProject, toProjectScope } from "./scope.ts";
+
+const maxDeployments = 10;
+
+const Change = z.object({
+  slug: z.string().trim().max(100).optional(),
+  visibility: z.enum(["public", "members"]).optional(),
+  isAutomatic: z.literal("on").optional(),
+});
+
+/** Adds what people can do with the site of a project. Its state stands on the project's page. */
+export function addDeploymentPages(app: FastifyInstance, services: DashboardServices): void {
+  const { projects, deployments, publishedSites, addresses } = services;
+  const path = "/projects/:projectId";
+
+  app.post(`${path}/deployments`, createPageOptions("deployments.run"), async (request, reply) => {
+    const { project, holder } = await findProject(projects, request);
+    await deployments.start(toProjectScope(project, holder), { trigger: "dashboard" });
+    return reply.redirect(addresses.project(project.id), 303);
+  });
+
+  const act = createPageOptions("deployments.run");
+  app.post(`${path}/deployments/:deploymentId/publish`, act, async (request, reply) => {
+    const { project, holder } = await findProject(projects, request);
+    const { deploymentId } = request.params as { readonly deploymentId: string };
+    await deployments.publish(toProjectScope(project, holder), deploymentId);
+    return reply.redirect(addresses.project(project.id), 303);
+  });
+
+  app.post(`${path}/site`, createPageOptions("projects.write"), async (request, reply) => {
+    const { project } = await findProject(projects, request);
+    const scope = toProjectScope(project, getSignedInUser(request));
+    const { isAutomatic, ...changes } = parseForm(Change, request.body);
+    const isResumed = isAutomatic === "on";
+    await publishedSites.change(scope, project, {
+      ...changes,
+      ...(isResumed && { isAutomatic: true }),
+    });
+    if (isResumed) await deployments.resume(scope);
+    return reply.redirect(addresses.project(project.id), 303);
+  });
+}
+
+/** Reads what a project's page shows of its site. */
+export async function readSiteView(
+  { deployments, publishedSites }: DashboardServices,
+  project: Project,
+  holder: SignedInUser,
+): Promise<PublishedSiteView> {
+  const scope = toProjectScope(project);
+  const [site, live, { jobs }] = await Promise.all([
+    publishedSites.read(project),
+    deployments.findLive(project.id),
+    deployments.list(scope, { limit: maxDeployments }),
+  ]);
+  return {
+    project,
+    site,
+    live: live?.job,
+    deployments: jobs.map(({ job }) => job),
+    toOrigin: (label) => publishedSites.toOrigin(label),
+    canRun: hasRight(holder, "deployments.run"),
+    canChange: hasRight(holder, "projects.write"),
+  };
+}

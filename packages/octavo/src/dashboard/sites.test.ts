@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { after, before, describe, it } from "node:test";
+import { openAuthor, type Author } from "../../../../test/support/git-fixture.ts";
+import { patience } from "../../../../test/support/patience.ts";
+import { openDashboard } from "../../../../test/support/running-dashboard.ts";
+import type { RunningDashboard, Visitor } from "../../../../test/support/running-dashboard.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import type { TemporaryFolder } from "../../../../test/support/temporary-folder.ts";
+
+let folder: TemporaryFolder;
+let dashboard: RunningDashboard;
+let ada: Visitor;
+let author: Author;
+let address: string;
+before(async () => {
+  folder = await temporaryFolder();
+  dashboard = await openDashboard({ OCTAVO_ALLOW: `file://${folder.path}` });
+  const organization = await dashboard.openOrganization();
+  ada = await dashboard.browse().signIn(organization.key);
+  const repository = join(folder.path, "site");
+  author = await openAuthor(repository);
+  await author.commit({ "index.md": "# First\n" });
+  const fields = { name: "Docs", domain: "docs.acme.example", repository: `file://${repository}` };
+  const project = await dashboard.node.records.projects.create(organization.id, fields);
+  address = `/projects/${project.id}`;
+});
+after(async () => {
+  await dashboard[Symbol.asyncDispose]();
+  await folder[Symbol.asyncDispose]();
+});
+
+/** Opens the project's page until it says that a deployment is live at the number of deployments. */
+async function openWhenReady(count: number): Promise<string> {
+  const signal = patience();
+  for (;;) {
+    const { text } = await ada.get(address);
+    const ready = text.match(/badge-completed">(?:live|ready)</g) ?? [];
+    if (ready.length === count) return text;
+    await sleep(50, undefined, { signal });
+  }
+}
+
+describe("the site on a project's page", () => {
+  it("is published with one button, and then begins the page", async () => {
+    const empty = await ada.get(address);
+    assert.match(empty.text, /Nothing is published yet\. Publish the site, and readers find it at http:\/\/acme\.localhost/); // prettier-ignore
+    assert.equal((await ada.post(`${address}/deployments`)).status, 303);
+    const text = await openWhenReady(1);
+    assert.match(text, /<a href="http:\/\/acme\.localhost(?::\d+)?\/">/);
+    assert.match(text, /1 page, no problems/);
+    assert.ok(text.indexOf('id="site"') < text.indexOf("<dt>Repository</dt>"));
+  });
+
+  it("goes back to an older deployment, and follows pushes again", async () => {
+    await author.commit({ "index.md": "# Second\n" });
+    await ada.post(`${address}/deployments`);
+    const text = await openWhenReady(2);
+    const publish = /action="(\/projects\/[^"]+\/deployments\/dp_[^"]+\/publish)"/.exec(text)?.[1];
+    assert.ok(publish);
+    assert.equal((await ada.post(publish)).status, 303);
+    const back = (await ada.get(address)).text;
+    assert.match(back, /The site stays as it is: pushes are not published/);
+    assert.equal((await ada.post(`${address}/site`, { isAutomatic: "on" })).status, 303);
+    const again = (await ada.get(address)).text;
+    assert.doesNotMatch(again, /pushes are not published/);
+    assert.ok(again.includes(`action="${publish}"`));
+  });
+
+  it("gets another name, unless it has the wrong form", async () => {
+    assert.equal((await ada.post(`${address}/site`, { slug: "acme-docs" })).status, 303);
+    assert.match((await ada.get(address)).text, /http:\/\/acme-docs\.localhost/);
+    const refused = await ada.post(`${address}/site`, { slug: "Acme Docs" });
+    assert.equal(refused.status, 400);
+    assert.match(refused.text, /must be 1 to 40 lowercase letters/);
+  });
+});
