@@ -1,9 +1,11 @@
-/** Edits that a misspelled name may have and still be recognized. */
-const maxEdits = 2;
+/** Edits that a misspelled name may have and still be recognized; two edits make most short words another word. */
+const maxEdits = { short: 1, long: 2 };
+const longLength = 6;
 
 /**
- * Finds the name that `written` probably means: the nearest one within two edits, or the first of several.
- * Undefined for words of fewer than four letters, which are similar to too many names.
+ * Finds the name that `written` probably means: the nearest one within one edit, or within two
+ * for a name of six letters, or the first of several. Undefined for words of fewer than four letters, which are similar
+ * to too many names.
  */
 export function findSimilarName(written: string, names: Iterable<string>): string | undefined {
   return findSimilarNames(written, names)[0];
@@ -15,11 +17,11 @@ export function findOnlySimilarName(written: string, names: Iterable<string>): s
   return others.length === 0 ? name : undefined;
 }
 
-/** Finds the nearest names within two edits. */
+/** Finds the nearest names within the edits that a name of this length may have. */
 function findSimilarNames(written: string, names: Iterable<string>): readonly string[] {
   if (written.length < 4) return [];
   let nearest: string[] = [];
-  let min = maxEdits;
+  let min = written.length < longLength ? maxEdits.short : maxEdits.long;
   for (const name of names) {
     if (name[0] !== written[0] || Math.abs(name.length - written.length) > min) continue;
     const edits = editDistance(written, name);
@@ -30,15 +32,22 @@ function findSimilarNames(written: string, names: Iterable<string>): readonly st
   return nearest;
 }
 
-/** Returns the number of letters to insert, remove or change (Levenshtein). */
+/**
+ * Returns the number of letters to insert, remove, change or swap with the next one (the restricted Damerau-Levenshtein
+ * distance).
+ */
 function editDistance(left: string, right: string): number {
+  let above: number[] = [];
   let row = Array.from({ length: right.length + 1 }, (_, at) => at);
   for (let at = 1; at <= left.length; at++) {
     const next = [at];
     for (let to = 1; to <= right.length; to++) {
       const change = (row[to - 1] ?? 0) + (left[at - 1] === right[to - 1] ? 0 : 1);
-      next.push(Math.min(change, (row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1));
+      const isSwapped = left[at - 1] === right[to - 2] && left[at - 2] === right[to - 1];
+      const swap = isSwapped ? (above[to - 2] ?? Infinity) + 1 : Infinity;
+      next.push(Math.min(change, swap, (row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1));
     }
+    above = row;
     row = next;
   }
   return row[right.length] ?? 0;

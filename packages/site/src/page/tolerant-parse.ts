@@ -366,7 +366,10 @@ const scriptFault = /^Could not parse (expression|esm) with oxc(?:: (.*))?$/s;
 /** Rewords the parser's reason for writers, who know neither its parts nor the position that it repeats. */
 function describeReason(reason: string): string {
   const [found, part, fault] = scriptFault.exec(reason) ?? [];
-  if (found === undefined) return reason.replace(/ \(\d+:\d+\)$/, "");
+  if (found === undefined) {
+    const isPlaced = reason.startsWith("Expected a closing tag");
+    return reason.replace(/ \((\d+):\d+\)$/, isPlaced ? "" : " of line $1");
+  }
   const what = part === "esm" ? "the import or export" : "the expression in braces";
   const why = fault === undefined ? "" : ` (${fault.slice(0, 1).toLowerCase()}${fault.slice(1)})`;
   return `${what} is not valid JavaScript${why}`;

@@ -29,7 +29,10 @@ export function createSuggestions(
     if (found !== undefined) return found;
     const beside = index.byFolder.get(getFolder(missing)) ?? [];
     comparisons += beside.length;
-    return comparisons > maxComparisons ? undefined : findOnlySimilarName(missing, beside);
+    if (comparisons > maxComparisons) return undefined;
+    const names = beside.map((path) => getLastPart(path));
+    const similar = findOnlySimilarName(getLastPart(missing), names);
+    return similar === undefined ? undefined : beside[names.indexOf(similar)];
   };
 }
 
@@ -49,6 +52,10 @@ function buildIndex(paths: readonly string[]): Index {
     byName.set(name, byName.has(name) ? undefined : path);
   }
   return { byLetters, byName, byFolder: Map.groupBy(paths, getFolder) };
+}
+
+function getLastPart(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
 }
 
 function getFolder(path: string): string {
