@@ -79,7 +79,7 @@ const acts: readonly Act[] = [
   { route: `POST ${pages}/sources`, actions: ["project.changed"], body: () => ({ sources: "https://git.example/engine" }) }, // prettier-ignore
   { route: `POST ${pages}/deployments`, actions: ["deployment.started"] },
   { route: `POST ${pages}/deployments/:deploymentId/publish`, actions: ["deployment.published"] },
-  { route: `POST ${pages}/site`, actions: ["site.changed"], body: () => ({ visibility: "members" }) }, // prettier-ignore
+  { route: `POST ${pages}/site`, actions: ["site.changed"], body: () => ({ visibility: "password", password: "open sesame" }) }, // prettier-ignore
   { route: `POST ${pages}/exports`, actions: ["export.started"] },
   { route: `POST ${pages}/exports/:jobId/cancel`, actions: ["export.cancelled"] },
   { route: `POST ${pages}/agent`, actions: ["agent_job.created"], body: prompt },

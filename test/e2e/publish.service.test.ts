@@ -131,6 +131,34 @@ describe("the demo project of a first start", () => {
     assert.deepEqual([kept.status, kept.headers["x-robots-tag"]], [200, "noindex"]);
   });
 
+  test("opens only with the password that somebody set", async () => {
+    const site = `/v2/projects/${projectId}/site`;
+    const without = await client.call("PUT", site, { body: { visibility: "password" } });
+    assert.equal(without.status, 400);
+    const body = { visibility: "password", password: "open sesame" };
+    assert.equal((await client.call("PUT", site, { body })).status, 200);
+    const html = { accept: "text/html" };
+    await until(async () => (await ask("demo.localhost", "/shelf", html)).status === 401);
+    assert.equal((await ask("demo.localhost", "/shelf.md")).status, 404);
+    assert.equal((await give("open barley")).status, 401);
+    const opened = await give("open sesame");
+    assert.deepEqual([opened.status, opened.headers.location], [303, "/shelf"]);
+    const cookie = opened.headers["set-cookie"]?.[0]?.split(";")[0] ?? "";
+    assert.equal((await ask("demo.localhost", "/shelf", { ...html, cookie })).status, 200);
+    await client.call("PUT", site, { body: { visibility: "public" } });
+    await until(async () => (await shelf()) === "Later words.");
+  });
+
+  /** Sends the form with which a reader opens the site. */
+  async function give(password: string): Promise<Answer> {
+    const { port } = new URL(service.url);
+    const headers = { host: "demo.localhost", "content-type": "application/x-www-form-urlencoded", "sec-fetch-site": "same-origin" }; // prettier-ignore
+    const sent = request({ host: "127.0.0.1", port, path: "/_octavo/open", method: "POST", headers }); // prettier-ignore
+    sent.end(new URLSearchParams({ password, to: "/shelf" }).toString());
+    const [response] = await once(sent, "response");
+    return { status: response.statusCode, headers: response.headers, body: await text(response) };
+  }
+
   test("keeps what is live when a build fails, and says why", async () => {
     await git(work, "rm", "--quiet", "-r", ".");
     await push("README.txt", "Nothing.", "Remove everything");

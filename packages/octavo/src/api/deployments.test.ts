@@ -110,10 +110,10 @@ describe("deployments over HTTP", () => {
   });
 
   test("a site's slug, visibility and following are changed", async () => {
-    const changed = await changeSite({ slug: "acme-docs", visibility: "members", isAutomatic: false }); // prettier-ignore
+    const changed = await changeSite({ slug: "acme-docs", visibility: "password", password: "open sesame", isAutomatic: false }); // prettier-ignore
     assert.equal(changed.status, 200);
     const { slug, url, visibility, isAutomatic, live } = changed.body;
-    assert.deepEqual([slug, url, visibility, isAutomatic], ["acme-docs", "https://acme-docs.sites.example", "members", false]); // prettier-ignore
+    assert.deepEqual([slug, url, visibility, isAutomatic], ["acme-docs", "https://acme-docs.sites.example", "password", false]); // prettier-ignore
     assert.match(live?.url ?? "", /--acme-docs\.sites\.example$/);
     assert.deepEqual((await readSite()).body, changed.body);
     const again = await changeSite({ isAutomatic: true });

@@ -34,12 +34,15 @@ describe("the page of health", () => {
     assert.equal(visit.status, 200);
     const text = textOf(visit);
     assert.match(text, /Health ready/);
-    assert.match(text, /Exports and previews 0 0 – Agent jobs 0 0 – Webhook messages 0 0 –/);
+    assert.match(
+      text,
+      /Exports and previews 0 0 – Agent jobs 0 0 – Deployments 0 0 – Webhook messages 0 0 –/,
+    );
     assert.match(text, /pending 0 messages delivered 0 messages failed 0 messages/);
     assert.match(text, /Bundles 0 bytes Hosted repositories 0 bytes Free for data \d/);
     const metrics = await (await fetch(`${dashboard.url}/metrics`)).text();
     const [, version = "none"] = /octavo_nodes\{version="([^"]+)"/.exec(metrics) ?? [];
-    assert.ok(text.includes(`${version} api, worker 1`), text);
+    assert.ok(text.includes(`${version} api, worker, sites 1`), text);
     assert.match(metrics, /octavo_webhook_deliveries\{state="failed"\} 0/);
     assert.match(metrics, /octavo_stored_bytes\{kind="bundles"\} 0/);
   });

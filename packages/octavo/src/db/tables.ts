@@ -259,7 +259,7 @@ export interface DeploymentsTable extends JobColumns {
 }
 
 /** Who may read a site. */
-export type SiteVisibility = "public" | "members" | "password";
+export type SiteVisibility = "public" | "password";
 
 /**
  * The published site of a project. The database increases `revision` with each change and announces it on the channel
@@ -272,6 +272,8 @@ export interface SitesTable {
   /** Whether a change of the project's branch is published. A rollback ends it. */
   is_automatic: Generated<boolean>;
   visibility: Generated<SiteVisibility>;
+  /** Made by `hashPassword`; kept while the site is public. */
+  password_hash: string | null;
   has_trailing_slashes: Generated<boolean>;
   revision: ColumnType<number, never, never>;
 }

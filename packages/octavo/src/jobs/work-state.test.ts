@@ -22,7 +22,7 @@ test("the state of the work: what waits and for how long, jobs by status, nodes 
     ["pending", "delivered", "failed"].map((state) => ({ state, count: 0 })),
   );
   const idle = { waiting: 0, running: 0, oldestSeconds: 0 };
-  const names = ["static-export", "agent", "webhook"];
+  const names = ["static-export", "agent", "deployment", "webhook"];
   assert.deepEqual(
     empty.queues,
     names.map((queue) => ({ queue, ...idle })),

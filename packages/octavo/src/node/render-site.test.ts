@@ -57,7 +57,8 @@ suite("an export of the service asks the hosts that its operator names", () => {
         onPacking: (pages) => packing.push(pages),
         signal: new AbortController().signal,
       });
-      assert.deepEqual(packing, [counts]);
+      const { pages, rendered } = counts;
+      assert.deepEqual(packing, [{ pages, rendered }]);
       const { problems } = await readReport(file);
       const [problem] = problems.filter(({ code }) => code === "description_not_fetched");
       assert.match(problem?.message ?? "", reason);

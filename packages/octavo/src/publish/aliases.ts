@@ -23,6 +23,7 @@ export interface SiteState {
   readonly slug: string;
   readonly revision: number;
   readonly visibility: SiteVisibility;
+  readonly passwordHash: string | null;
   readonly hasTrailingSlashes: boolean;
   readonly deployments: readonly DeploymentState[];
 }
@@ -138,7 +139,12 @@ function toRouted(deployment: DeploymentState): RoutedDeployment {
 }
 
 /** Readers of closed sites have no way to sign in yet, so such a site is closed to everybody. */
-function toAccess({ visibility }: SiteState, secret: Uint8Array): LiveSite["access"] {
+function toAccess({ visibility, passwordHash }: SiteState, secret: Uint8Array): LiveSite["access"] {
   if (visibility === "public") return { kind: "public" };
-  return { kind: "closed", secret, passwordHash: undefined, signInUrl: undefined };
+  return {
+    kind: "closed",
+    secret,
+    passwordHash: passwordHash ?? undefined,
+    signInUrl: undefined,
+  };
 }

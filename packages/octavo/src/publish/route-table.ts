@@ -167,6 +167,7 @@ async function readStates(
     // In one statement, so that a site and its deployments are of one moment.
     const { rows } = await sql<SiteState>`
       select sites.project_id as "projectId", projects.name, sites.slug, sites.revision, visibility,
+        password_hash as "passwordHash",
         has_trailing_slashes as "hasTrailingSlashes",
         coalesce(json_agg(json_build_object('id', deployments.id, 'kind', kind, 'ref', deployments.ref,
           'pullRequest', pull_request, 'commit', commit, 'bundleKey', bundle_key,

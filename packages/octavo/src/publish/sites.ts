@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import { OctavoError } from "@octavo/site/core";
+import { hashPassword } from "../core/index.ts";
 import { findViolatedConstraint, transact } from "../db/index.ts";
 import type { SiteVisibility, Tables } from "../db/index.ts";
 import { recordEvent } from "../projects/index.ts";
@@ -23,14 +24,16 @@ export interface SiteChanges {
   readonly slug?: string | undefined;
   readonly isAutomatic?: boolean | undefined;
   readonly visibility?: SiteVisibility | undefined;
+  /** The password with which readers open the site if its visibility is `password`. */
+  readonly password?: string | undefined;
 }
 
 export interface Sites {
   /** Returns the site of a project. Its slug is only a suggestion until the first deployment takes it. */
   read(project: Pick<Project, "id" | "domain">): Promise<Site>;
   /**
-   * Changes a site and records it in the audit log. Throws `invalid_input` for a slug of the wrong form, and `conflict`
-   * if another site has the slug.
+   * Changes a site and records it in the audit log. Throws `invalid_input` for a slug of the wrong form, for a password
+   * that is too short, and for a closed site without a password, and `conflict` if another site has the slug.
    */
   change(
     by: ActorScope,
@@ -71,11 +74,16 @@ export function createSites({ db, domain }: PublishedSitesOptions): Sites {
       return toSite({ ...defaults, ...row, slug });
     },
     async change(by, { id, name }, changes) {
-      const { slug, isAutomatic, visibility } = changes;
+      const { slug, isAutomatic, visibility, password } = changes;
       if (slug !== undefined && !isSlug(slug)) throw createSlugError(slug);
+      // Hashed before the transaction, because it takes 0.1 s.
+      const passwordHash = password === undefined ? undefined : await hashPassword(password);
       const row = await transact(db, async (transaction) => {
         const site = await lockSite(transaction, id);
-        await writeChanges(transaction, id, changes);
+        if (visibility === "password" && !passwordHash && site.password_hash === null) {
+          throw new OctavoError("invalid_input", "A site that a password opens needs a password.");
+        }
+        await writeChanges(transaction, id, { ...changes, passwordHash });
         const fields = Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [] : field)); // prettier-ignore
         await recordEvent(transaction, by, {
           action: "site.changed",
@@ -98,12 +106,18 @@ export function createSites({ db, domain }: PublishedSitesOptions): Sites {
 async function writeChanges(
   transaction: Kysely<Tables>,
   projectId: string,
-  { slug, isAutomatic, visibility }: SiteChanges,
+  {
+    slug,
+    isAutomatic,
+    visibility,
+    passwordHash,
+  }: SiteChanges & { readonly passwordHash: string | undefined },
 ): Promise<void> {
   const set = {
     ...(slug !== undefined && { slug }),
     ...(isAutomatic !== undefined && { is_automatic: isAutomatic }),
     ...(visibility !== undefined && { visibility }),
+    ...(passwordHash !== undefined && { password_hash: passwordHash }),
   };
   if (Object.keys(set).length === 0) return;
   try {

@@ -93,8 +93,8 @@ const siteFields = {
     description:
       "Whether a change of the project's branch is published by itself. Publishing an older deployment ends it.",
   }),
-  visibility: z.enum(["public", "members", "password"]).meta({
-    description: "Who may read the site.",
+  visibility: z.enum(["public", "password"]).meta({
+    description: "Who may read the site: everybody, or readers who know its password.",
   }),
 };
 
@@ -111,6 +111,10 @@ const changeSite = z
     slug: siteFields.slug.max(100).optional(),
     isAutomatic: siteFields.isAutomatic.optional(),
     visibility: siteFields.visibility.optional(),
+    password: z.string().max(1_000).optional().meta({
+      description:
+        "The password of a site with the visibility `password`: 8 or more characters. It is stored as a hash, and a new one closes the site to readers who know the former one.",
+    }),
   })
   .meta({ id: "ChangeSite", description: "Omitted fields keep their values." });
 

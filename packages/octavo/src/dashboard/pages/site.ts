@@ -148,8 +148,19 @@ function renderSiteForm(addresses: Addresses, { project, site }: PublishedSiteVi
       <div class="narrow">
         <label for="visibility">Readers</label>
         <select id="visibility" name="visibility">
-          ${option("public", "everybody")} ${option("members", "nobody yet")}
+          ${option("public", "everybody")} ${option("password", "who knows the password")}
         </select>
+      </div>
+      <div>
+        <label for="site-password">Password</label>
+        <input
+          id="site-password"
+          name="password"
+          type="password"
+          maxlength="1000"
+          autocomplete="new-password"
+          placeholder="${site.visibility === "password" ? "unchanged" : "only for a closed site"}"
+        />
       </div>
       <button type="submit">Save</button>
     </form>

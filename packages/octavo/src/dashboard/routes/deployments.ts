@@ -13,7 +13,8 @@ const maxDeployments = 10;
 
 const Change = z.object({
   slug: z.string().trim().max(100).optional(),
-  visibility: z.enum(["public", "members"]).optional(),
+  visibility: z.enum(["public", "password"]).optional(),
+  password: z.string().max(1_000).optional(),
   isAutomatic: z.literal("on").optional(),
 });
 
@@ -39,10 +40,11 @@ export function addDeploymentPages(app: FastifyInstance, services: DashboardServ
   app.post(`${path}/site`, createPageOptions("projects.write"), async (request, reply) => {
     const { project } = await findProject(projects, request);
     const scope = toProjectScope(project, getSignedInUser(request));
-    const { isAutomatic, ...changes } = parseForm(Change, request.body);
+    const { isAutomatic, password, ...changes } = parseForm(Change, request.body);
     const isResumed = isAutomatic === "on";
     await publishedSites.change(scope, project, {
       ...changes,
+      ...(password !== "" && { password }),
       ...(isResumed && { isAutomatic: true }),
     });
     if (isResumed) await deployments.resume(scope);

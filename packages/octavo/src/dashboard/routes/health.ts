@@ -152,6 +152,7 @@ function figureTable({ id, title, columns, rows, empty }: FigureTable): SafeHtml
 const queueTitles: Readonly<Record<string, string>> = {
   "static-export": "Exports and previews",
   agent: "Agent jobs",
+  deployment: "Deployments",
   webhook: "Webhook messages",
 };
 
@@ -174,6 +175,7 @@ const kindTitles: Readonly<Record<JobCount["kind"], string>> = {
   static_export: "Exports",
   preview: "Previews",
   agent: "Agent jobs",
+  deployment: "Deployments",
 };
 
 function renderJobFigures(jobs: readonly JobCount[]): SafeHtml {
@@ -194,7 +196,7 @@ function renderNodeFigures(nodes: readonly NodeCount[]): SafeHtml {
     id: "nodes",
     title: "Nodes",
     columns: ["Version", "Roles", "Alive"],
-    rows: nodes.map(({ version, roles, count }) => [version, roles.replace(",", ", "), count]),
+    rows: nodes.map(({ version, roles, count }) => [version, roles.replaceAll(",", ", "), count]),
     empty: "No node has reported that it is alive.",
   })}
   ${

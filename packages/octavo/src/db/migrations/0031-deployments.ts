@@ -8,8 +8,10 @@ const statements = [
     slug text constraint sites_slug_key unique check (slug ~ '^[a-z0-9]+(-[a-z0-9]+)*$' and char_length(slug) <= 40),
     is_automatic boolean not null default true,
     visibility text not null default 'public' check (visibility in ('public', 'members', 'password')),
+    password_hash text,
     has_trailing_slashes boolean not null default false,
-    revision bigint not null default 1
+    revision bigint not null default 1,
+    constraint sites_password_needed check (visibility <> 'password' or password_hash is not null)
   )`,
   sql`create function sites_change() returns trigger language plpgsql as $$
     begin

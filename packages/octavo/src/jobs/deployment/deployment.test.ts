@@ -363,7 +363,7 @@ describe(`deployments on ${testedEngine}`, { concurrency: 1 }, () => {
     await sites().change(scope, project, { slug: `new-${count}` });
     await until(() => find(`new-${count}`) !== undefined);
     assert.equal(find(slug), undefined);
-    await sites().change(scope, project, { visibility: "members" });
+    await sites().change(scope, project, { visibility: "password", password: "open sesame" });
     await until(() => find(`new-${count}`)?.access.kind === "closed");
     await database.kysely.deleteFrom("projects").where("id", "=", scope.projectId).execute();
     await until(() => find(`new-${count}`) === undefined);
