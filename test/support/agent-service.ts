@@ -124,7 +124,8 @@ export async function openAgentService({
     more: Readonly<Record<string, unknown>> = {},
   ): Promise<TestProject> {
     const domain = `${wire}-${crypto.randomUUID()}.example.com`;
-    const fields = { name: "Docs", domain, repository: "local", model: wireModels[wire], ...more };
+    // The scripted answers are for the turns of jobs alone.
+    const fields = { name: "Docs", domain, repository: "local", model: wireModels[wire], testModel: false, ...more }; // prettier-ignore
     const { body: project } = await client.call<{ id: string }>("POST", "/v2/projects", {
       body: fields,
     });

@@ -746,7 +746,7 @@ describe("the service's commands", () => {
     for (const path of ["/", "/v2/projects", "/docs", "/git/x"]) {
       const [code, body] = await ask(path);
       assert.equal(code, 404);
-      assert.match(body, /^{"error":".*This node runs jobs.*\."}$/);
+      assert.match(body, /^{"error":".*This node serves only .*\."}$/);
     }
     // One more on the same port works all the same.
     const { port } = new URL(url);

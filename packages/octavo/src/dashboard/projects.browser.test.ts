@@ -54,7 +54,7 @@ describe("projects in a browser", () => {
       await page.getByLabel(/^docs, with\s+docs\.json and 1 page$/).waitFor();
       assert.equal(await page.getByLabel("Token or password").inputValue(), "kept");
       await page.getByRole("button", { name: "Add the project" }).click();
-      await page.getByRole("heading", { name: "Site", exact: true }).waitFor();
+      await page.getByRole("heading", { name: "Site", exact: true, level: 1 }).waitFor();
       await page.getByRole("link", { name: "Change" }).click();
       assert.equal(await page.getByLabel("Folder of the site").inputValue(), "docs");
     }));
