@@ -14,7 +14,7 @@ import type { AddressInfo } from "node:net";
 import sirv from "sirv";
 import { createBundleCopies } from "../../packages/octavo/src/bundles/index.ts";
 import type { StoredArchive } from "../../packages/octavo/src/bundles/index.ts";
-import { createSitesServer } from "../../packages/octavo/src/sites/index.ts";
+import { createSitesHandler } from "../../packages/octavo/src/sites/index.ts";
 import type { ServedSite } from "../../packages/octavo/src/sites/index.ts";
 import { createFileStorage, createS3Storage } from "../../packages/octavo/src/storage/index.ts";
 import { createLogger } from "../../packages/octavo/src/telemetry/index.ts";
@@ -55,11 +55,13 @@ async function serveNode({ archives, storage, copies }: BenchedNode): Promise<Se
   const sites = new Map(
     Object.entries(archives).map(([host, archive]) => [host, createSite(host, archive)]),
   );
-  return createSitesServer({
-    live: { find: (host) => sites.get(host), staleSince: undefined },
-    copies: createBundleCopies(opened, { folder: copies, maxBytes: maxCopyBytes }),
-    log: createLogger({ level: "warn" }),
-  });
+  return createServer(
+    createSitesHandler({
+      live: { find: (host) => sites.get(host), staleSince: undefined },
+      copies: createBundleCopies(opened, { folder: copies, maxBytes: maxCopyBytes }),
+      log: createLogger({ level: "warn" }),
+    }),
+  );
 }
 
 function createSite(host: string, archive: StoredArchive): ServedSite {

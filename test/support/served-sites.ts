@@ -1,16 +1,15 @@
 import { once } from "node:events";
-import { request } from "node:http";
+import { createServer, request } from "node:http";
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { createBundleCopies } from "../../packages/octavo/src/bundles/index.ts";
-import { createSitesServer } from "../../packages/octavo/src/sites/index.ts";
+import { createSitesHandler } from "../../packages/octavo/src/sites/index.ts";
 import type {
   ServedDeployment,
   ServedSite,
   ServedVersion,
-  SitesTimes,
 } from "../../packages/octavo/src/sites/index.ts";
 import { createFileStorage } from "../../packages/octavo/src/storage/index.ts";
 import type { Storage } from "../../packages/octavo/src/storage/index.ts";
@@ -47,7 +46,7 @@ export interface ServedSitesOptions {
   /** Defaults to a folder. */
   readonly storage?: Storage;
   readonly isTrustedProxy?: (address: string) => boolean;
-  readonly times?: SitesTimes;
+  readonly idleMs?: number;
 }
 
 export async function startServedSites(options: ServedSitesOptions = {}): Promise<ServedSites> {
@@ -61,14 +60,15 @@ export async function startServedSites(options: ServedSitesOptions = {}): Promis
     }),
   );
   const table = new Map<string, ServedSite>();
-  const { isTrustedProxy } = options;
+  const { isTrustedProxy, idleMs } = options;
   const settings = {
     live: { find: (host: string) => table.get(host), staleSince: undefined },
     copies,
     log: createLogger({ level: "silent" }),
     ...(isTrustedProxy && { isTrustedProxy }),
+    ...(idleMs !== undefined && { idleMs }),
   };
-  const server = createSitesServer(settings, options.times).listen(0, "127.0.0.1");
+  const server = createServer(createSitesHandler(settings)).listen(0, "127.0.0.1");
   await once(server, "listening");
   resources.defer(async () => {
     server.closeAllConnections();

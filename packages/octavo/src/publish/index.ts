@@ -3,7 +3,7 @@
  * the table of all hosts that a node keeps in memory (`route-table.ts`).
  */
 export { getBranchLabel, getDeploymentLabel, getPullRequestLabel } from "./labels.ts";
-export { makeWayFor, publishableKinds, removeLive } from "./publication.ts";
+export { hasNewer, makeWayFor, publishableKinds, removeLive } from "./publication.ts";
 export { openRouteTable } from "./route-table.ts";
 export type { RouteTable, RouteTableOptions } from "./route-table.ts";
 export { lockSite, announceSite } from "./site-row.ts";

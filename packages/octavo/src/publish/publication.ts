@@ -32,6 +32,16 @@ export async function makeWayFor(
   const live = await findLive(transaction, projectId);
   if (live && !site.is_automatic) return false;
   if (live?.bundle_key === bundleKey) return false;
+  if (await hasNewer(transaction, { id, projectId })) return false;
+  await removeLive(transaction, projectId);
+  return true;
+}
+
+/** Reports whether a newer deployment of the project is ready that its production host can show. */
+export async function hasNewer(
+  transaction: Kysely<Tables>,
+  { id, projectId }: Pick<BuiltDeployment, "id" | "projectId">,
+): Promise<boolean> {
   const newer = await transaction
     .selectFrom("deployments")
     .select("id")
@@ -41,9 +51,7 @@ export async function makeWayFor(
     .where("id", ">", id)
     .limit(1)
     .executeTakeFirst();
-  if (newer) return false;
-  await removeLive(transaction, projectId);
-  return true;
+  return newer !== undefined;
 }
 
 /** Ends the time in which the live deployment of a project is live. */

@@ -1,6 +1,6 @@
 /** Serves published sites to readers. Knows neither projects nor keys, and reads no database. */
-export { createSitesHandler, createSitesServer } from "./sites-server.ts";
-export type { SitesOptions, SitesTimes } from "./sites-server.ts";
+export { createSitesHandler } from "./sites-server.ts";
+export type { SitesOptions } from "./sites-server.ts";
 export type {
   LiveSites,
   ServedDeployment,

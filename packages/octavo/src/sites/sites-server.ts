@@ -1,5 +1,4 @@
-import { createServer } from "node:http";
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { isOctavoError } from "@octavo/site/core";
 import type { BundleCopies } from "../bundles/index.ts";
 import type { Logger } from "../telemetry/index.ts";
@@ -19,34 +18,11 @@ export interface SitesOptions {
   readonly log: Logger;
   /** Reports whether the host that a connection's other end forwards is used. By default, none is. */
   readonly isTrustedProxy?: (address: string) => boolean;
+  /** The time without a byte in either direction after which a client is left, in milliseconds. Defaults to 2 minutes. */
+  readonly idleMs?: number;
 }
 
-/** The times within which clients must act, in milliseconds. */
-export interface SitesTimes {
-  /** Until the headers of a request have come. */
-  readonly headersMs: number;
-  /** Until a request has come whole. Only the form of a closed site has a body. */
-  readonly requestMs: number;
-  /** Without a byte in either direction, for a client that does not read as well. */
-  readonly idleMs: number;
-}
-
-const defaultTimes: SitesTimes = { headersMs: 15_000, requestMs: 30_000, idleMs: 120_000 };
-
-/** Creates a server of the sites, which is not listening yet. Its connections are bounded in time, not in number. */
-export function createSitesServer(options: SitesOptions, times = defaultTimes): Server {
-  const { headersMs, requestMs, idleMs } = times;
-  const server = createServer(
-    {
-      headersTimeout: headersMs,
-      requestTimeout: requestMs,
-      keepAliveTimeout: idleMs,
-      connectionsCheckingInterval: Math.min(headersMs, 5_000),
-    },
-    createSitesHandler(options),
-  );
-  return server.setTimeout(idleMs);
-}
+const defaultIdleMs = 120_000;
 
 /** The memory for pages that were edited, compressed. */
 const maxCachedBytes = 48 * 1024 * 1024;
@@ -55,7 +31,7 @@ const retrySeconds = 5;
 
 /** Creates the listener of a server that serves the sites, perhaps beside something else. */
 export function createSitesHandler(options: SitesOptions): RequestListener {
-  const { live, copies, log, isTrustedProxy = () => false } = options;
+  const { live, copies, log, isTrustedProxy = () => false, idleMs = defaultIdleMs } = options;
   const routeSite = createRoutedSites();
   const gate = createGate();
   const cache = createContentCache(maxCachedBytes);
@@ -90,6 +66,7 @@ export function createSitesHandler(options: SitesOptions): RequestListener {
   }
 
   return (request, response) => {
+    response.setTimeout(idleMs, () => request.socket.destroy());
     answer(request, response).catch((error: unknown) => {
       log.error({ err: error, host: request.headers.host }, "A site could not be read");
       if (response.headersSent) {

@@ -855,22 +855,18 @@ describe("sites", () => {
     assert.equal((await served.ask("other.example.com", "/")).status, 200);
   });
 
-  it("leave clients that are slow to ask or do not read", async () => {
-    const times = { headersMs: 200, requestMs: 400, idleMs: 400 };
-    await using served = await startServedSites({ times });
+  it("leave clients that do not read", async () => {
+    await using served = await startServedSites({ idleMs: 400 });
     const large = createServedVersion(
       await served.deploy({ "large.bin": randomBytes(30_000_000) }),
     );
     served.table.set("docs.example.com", createServedSite([large]));
-    const request = "GET /large.bin HTTP/1.1\r\nHost: docs.example.com\r\n";
-    for (const start of [request, `${request}\r\n`, ""]) {
-      const socket = connect(served.port, "127.0.0.1").pause();
-      socket.on("error", () => undefined);
-      await once(socket, "connect");
-      socket.write(start);
-      // However long that takes on a busy machine.
-      while ((await served.countConnections()) > 0) await sleep(50);
-      socket.destroy();
-    }
+    const socket = connect(served.port, "127.0.0.1").pause();
+    socket.on("error", () => undefined);
+    await once(socket, "connect");
+    socket.write("GET /large.bin HTTP/1.1\r\nHost: docs.example.com\r\n\r\n");
+    // However long that takes on a busy machine.
+    while ((await served.countConnections()) > 0) await sleep(50);
+    socket.destroy();
   });
 });

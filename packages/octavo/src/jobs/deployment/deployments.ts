@@ -5,7 +5,13 @@ import { createId } from "../../core/index.ts";
 import type { OrganizationPlan } from "../../core/index.ts";
 import { transact } from "../../db/index.ts";
 import type { DeploymentsTable, Tables } from "../../db/index.ts";
-import { lockSite, publishableKinds, removeLive, announceSite } from "../../publish/index.ts";
+import {
+  hasNewer,
+  lockSite,
+  publishableKinds,
+  removeLive,
+  announceSite,
+} from "../../publish/index.ts";
 import { recordEvent, toColumn } from "../../projects/index.ts";
 import { createJobStore } from "../lifecycle/job-store.ts";
 import type {
@@ -189,7 +195,7 @@ async function publishDeployment(
     .where("id", "=", id)
     .returning(deploymentColumns)
     .executeTakeFirstOrThrow();
-  if (await hasNewer(tx, published)) {
+  if (await hasNewer(tx, { id, projectId })) {
     await tx
       .updateTable("sites")
       .set({ is_automatic: false })
@@ -236,22 +242,6 @@ function requirePublishable({ kind, status, error }: DeploymentRow): void {
     "conflict",
     `Only a deployment that is ready can be published; this one ${reason}`,
   );
-}
-
-async function hasNewer(
-  tx: Kysely<Tables>,
-  { id, project_id: projectId }: DeploymentRow,
-): Promise<boolean> {
-  const newer = await tx
-    .selectFrom("deployments")
-    .select("id")
-    .where("project_id", "=", projectId)
-    .where("kind", "in", publishableKinds)
-    .where("status", "=", "ready")
-    .where("id", ">", id)
-    .limit(1)
-    .executeTakeFirst();
-  return newer !== undefined;
 }
 
 async function removeDeployment(
