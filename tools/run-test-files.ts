@@ -15,6 +15,7 @@ export interface RunOptions {
   readonly output: Writable;
   /** The limit for a process. The longest takes three minutes of CPU, and shares two cores with three others. */
   readonly timeoutMs?: number;
+  /** The limit for a file that shares its process. Both end before `.ci/run` does, so that they name what hangs. */
   readonly fileTimeoutMs?: number;
   readonly lingerMs?: number;
   /** Processes at a time. Two more than two cores: jobs wait for queues, and browsers for pages, without using CPU. */
@@ -36,7 +37,7 @@ export async function runTestFiles(
   files: readonly string[],
   options: RunOptions,
 ): Promise<boolean> {
-  const { output, timeoutMs = 1_800_000, fileTimeoutMs = 900_000, lingerMs = 60_000 } = options;
+  const { output, timeoutMs = 1_500_000, fileTimeoutMs = 600_000, lingerMs = 60_000 } = options;
   const { concurrency = 4 } = options;
   const folder = mkdtempSync(join(tmpdir(), "octavo-batches-"));
   const batches: Batch[] = [];
