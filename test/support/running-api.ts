@@ -21,6 +21,7 @@ import {
   parseAllowList,
 } from "../../packages/octavo/src/core/index.ts";
 import type { ApiOptions } from "../../packages/octavo/src/api/index.ts";
+import { repackUpload } from "../../packages/octavo/src/bundles/index.ts";
 import { openDatabase } from "../../packages/octavo/src/db/index.ts";
 import type { Database } from "../../packages/octavo/src/db/index.ts";
 import {
@@ -33,6 +34,7 @@ import {
   createRepositoryInspector,
   createStaticExports,
   createStaticExportWorker,
+  createUploads,
   createWebhookDeliveries,
   createWebhookSender,
   createWebhookWorker,
@@ -297,6 +299,14 @@ export async function openApi({
     }),
     deployments,
     publishedSites,
+    uploads: createUploads({
+      database,
+      storage,
+      space: ampleSpace,
+      workDir: join(folder, "work"),
+      slots: 2,
+      repackUpload,
+    }),
     agentJobs: createAgentJobs({
       database,
       queue,

@@ -11,6 +11,7 @@ import type {
   Deployments,
   StaticExports,
   StoredBundle,
+  Uploads,
   WebhookDeliveries,
   WebhookSender,
 } from "../jobs/index.ts";
@@ -34,6 +35,7 @@ export interface ApiOptions {
   readonly agentJobs: AgentJobs;
   readonly deployments: Deployments;
   readonly publishedSites: Sites;
+  readonly uploads: Uploads;
   readonly webhooks: Webhooks;
   readonly webhookDeliveries: WebhookDeliveries;
   readonly webhookSender: WebhookSender;

@@ -9,6 +9,7 @@ import { toErrorResponse } from "./errors.ts";
 import { createKeyLimit } from "./key-limit.ts";
 import { refuseContentCoding, refuseDeclaredSize } from "./json-body.ts";
 import { collectRoutes } from "./method-not-allowed.ts";
+import type { RequestTimeouts } from "./request-clock.ts";
 import { createOpenStreams } from "./open-streams.ts";
 import { addAgentJobRoutes } from "./routes/agent-jobs.ts";
 import { addAuditRoutes } from "./routes/audit.ts";
@@ -42,7 +43,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   api.addHook("preClose", async () => streams.closeAll());
   const refuseOtherMethods = collectRoutes(api);
   const addDocs = collectDescriptions(api, options.baseUrl);
-  await api.register(async (keyed: Api) => addKeyedRoutes(keyed, services));
+  await api.register(async (keyed: Api) => addKeyedRoutes(keyed, services, clock));
   addBundleRoutes(api, services);
   await addGitRoutes(api, services, clock);
   addOperationRoutes(api, services);
@@ -74,7 +75,7 @@ function limitRequests(quotas: Quotas): onRequestAsyncHookHandler {
  * Adds the routes that require a key. They check the key (401) first, then the resource in the path (404), the body and
  * the right.
  */
-function addKeyedRoutes(api: Api, services: ApiServices): void {
+function addKeyedRoutes(api: Api, services: ApiServices, clock: RequestTimeouts): void {
   api.decorateRequest("caller");
   api.addHook("onRequest", requireKey(services.keys));
   api.addHook("onRequest", limitRequests(services.quotas));
@@ -84,7 +85,7 @@ function addKeyedRoutes(api: Api, services: ApiServices): void {
   addStaticExportRoutes(api, services);
   addAgentJobRoutes(api, services);
   addProjectRoutes(api, services);
-  addDeploymentRoutes(api, services);
+  addDeploymentRoutes(api, services, clock);
   addReviewNoteRoutes(api, services);
   addKeyRoutes(api, services);
   addWebhookRoutes(api, services);

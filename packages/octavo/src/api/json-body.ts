@@ -2,6 +2,7 @@ import { errorCodes } from "fastify";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { OctavoError } from "@octavo/site/core";
 import type { Api } from "./api.ts";
+import { findArchiveFormat } from "./archive-body.ts";
 
 /**
  * Accepts only JSON bodies in UTF-8. Treats an empty body as a missing one, because clients set `Content-Type` on every
@@ -35,7 +36,8 @@ function parseJson(bytes: Buffer): unknown {
 /** A `preParsing` hook that refuses a body whose declared length is too large before its type is checked. */
 export async function refuseDeclaredSize(request: FastifyRequest): Promise<void> {
   const declared = Number(request.headers["content-length"] ?? 0);
-  const limit = request.routeOptions.bodyLimit;
+  const { bodyLimit, config } = request.routeOptions;
+  const limit = findArchiveFormat(request) === undefined ? bodyLimit : (config.maxArchiveBytes ?? bodyLimit); // prettier-ignore
   if (declared > limit) {
     throw new OctavoError("too_large", `The body is larger than ${limit} bytes.`);
   }

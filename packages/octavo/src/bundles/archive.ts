@@ -5,6 +5,7 @@ import { buffer } from "node:stream/consumers";
 import { callbackify } from "node:util";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
 import { RandomAccessReader, fromRandomAccessReaderPromise } from "yauzl";
+import type { Entry } from "yauzl";
 import type { ByteRange, Storage } from "../storage/index.ts";
 import type { ArchiveEntry, StoredArchive } from "./stored-archive.ts";
 import { extract } from "./tar-stream.bundled.ts";
@@ -17,16 +18,30 @@ export async function* readArchive(
   storage: Pick<Storage, "read">,
   { key, format, bytes }: StoredArchive,
 ): AsyncGenerator<ArchiveEntry> {
-  const entries = format === "zip" ? readZip(storage, key, bytes) : readTarGz(storage, key);
-  for await (const entry of translateErrors(entries)) {
+  for await (const entry of translateErrors(readAllEntries(storage, { key, format, bytes }))) {
+    if (entry.type !== "file") continue;
     yield { ...entry, open: async () => translateErrors(await entry.open()) };
   }
 }
 
-async function* readTarGz(
+/** An entry of an archive that somebody else may have made, which is not always a file. */
+interface TypedEntry extends ArchiveEntry {
+  /** `other` is a link, a device or the like. */
+  readonly type: "file" | "folder" | "other";
+}
+
+/**
+ * Yields all entries of an archive in its order. Iterating and reading throw the errors of the readers of archives if
+ * the archive is damaged.
+ */
+export function readAllEntries(
   storage: Pick<Storage, "read">,
-  key: string,
-): AsyncGenerator<ArchiveEntry> {
+  { key, format, bytes }: StoredArchive,
+): AsyncGenerator<TypedEntry> {
+  return format === "zip" ? readZip(storage, key, bytes) : readTarGz(storage, key);
+}
+
+async function* readTarGz(storage: Pick<Storage, "read">, key: string): AsyncGenerator<TypedEntry> {
   const source = await storage.read(key);
   const archive = extract();
   const reading = pipeline(source, createGunzip(), archive);
@@ -36,8 +51,12 @@ async function* readTarGz(
   try {
     for await (const entry of archive) {
       const { name, size, type } = entry.header;
-      if (type === "file")
-        yield { path: name, bytes: size, open: async () => Readable.from(entry) };
+      yield {
+        path: name,
+        bytes: size,
+        type: tarTypes[type ?? ""] ?? "other",
+        open: async () => Readable.from(entry),
+      };
       entry.resume();
     }
   } finally {
@@ -45,6 +64,12 @@ async function* readTarGz(
     source.destroy();
   }
 }
+
+const tarTypes: Readonly<Record<string, TypedEntry["type"]>> = {
+  file: "file",
+  "contiguous-file": "file",
+  directory: "folder",
+};
 
 /** Yields the items and passes on the storage's errors. Any other error means that the archive is damaged. */
 async function* translateErrors<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item> {
@@ -62,12 +87,12 @@ const windowBytes = 64 * 1024;
 /** The maximum number of windows: one for the directory and one for the files. */
 const maxWindows = 2;
 
-/** Yields the files of a zip archive. A file is read only when it is opened. Throws if the archive is damaged. */
+/** Yields the entries of a zip archive. A file is read only when it is opened. Throws if the archive is damaged. */
 async function* readZip(
   storage: Pick<Storage, "read">,
   key: string,
   archiveBytes: number,
-): AsyncGenerator<ArchiveEntry> {
+): AsyncGenerator<TypedEntry> {
   const reader = new StoredReader(archiveBytes, (range) => storage.read(key, range));
   const archive = await fromRandomAccessReaderPromise(reader, archiveBytes, {
     // The archive must not be closed automatically, because files may be opened after the directory was read.
@@ -77,9 +102,21 @@ async function* readZip(
     yield {
       path: entry.fileName,
       bytes: entry.uncompressedSize,
+      type: getZipType(entry),
       open: () => archive.openReadStreamPromise(entry),
     };
   }
+}
+
+/** Bits of a Unix file's mode that hold its type. */
+const typeBits = 0o170_000;
+const fileType = 0o100_000;
+
+function getZipType({ fileName, externalFileAttributes }: Entry): TypedEntry["type"] {
+  if (fileName.endsWith("/")) return "folder";
+  // Archives that were not made on Unix have no mode.
+  const type = (externalFileAttributes >>> 16) & typeBits;
+  return type === 0 || type === fileType ? "file" : "other";
 }
 
 type ReadRange = (range: ByteRange) => Promise<Readable>;

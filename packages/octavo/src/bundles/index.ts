@@ -1,6 +1,7 @@
 /**
  * Reads stored bundles: the files in an archive (`archive.ts`), bundles that are unpacked on this machine
- * (`unpacked-bundles.ts`) or copied to it and read by position (`bundle-copies.ts`), the report of an export, and the headers with which untrusted files are served.
+ * (`unpacked-bundles.ts`) or copied to it and read by position (`bundle-copies.ts`), the report of an export, and the
+ * headers with which untrusted files are served. Packs archives that somebody brought again (`repack-upload.ts`).
  */
 export type { StoredArchive } from "./stored-archive.ts";
 export { createBundleCopies } from "./bundle-copies.ts";
@@ -9,6 +10,8 @@ export { getGzipSize, readEntry } from "./open-bundle.ts";
 export type { BundleEntry, OpenBundle } from "./open-bundle.ts";
 export { matchRedirect, parseRedirectRules } from "./redirect-rules.ts";
 export type { IgnoredRule, RedirectMatch, RedirectRule, RedirectRules } from "./redirect-rules.ts";
+export { repackUpload } from "./repack-upload.ts";
+export type { UploadedArchive, UploadedSite, UploadOperations } from "./repack-upload.ts";
 export { createReportReader, parseReport } from "./report.ts";
 export type { ExportReport, ReadReport, ReportedProblem, ReportOperations } from "./report.ts";
 export { createSandboxHeaders } from "./sandbox-headers.ts";

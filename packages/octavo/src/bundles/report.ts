@@ -4,9 +4,9 @@ import type { Isolation } from "../isolation/index.ts";
 import type { Storage } from "../storage/index.ts";
 import type { StoredArchive } from "./stored-archive.ts";
 
-const reportPath = "_octavo/report.json";
+export const reportPath = "_octavo/report.json";
 /** The maximum size of a report, which is enough for about 50,000 problems. */
-const maxReportBytes = 16 * 1024 * 1024;
+export const maxReportBytes = 16 * 1024 * 1024;
 /** The maximum number of problems in memory, errors first. The report itself contains all problems. */
 const maxProblems = 2_000;
 /** The maximum length of a report that is parsed in this process, in characters. Parsing a million takes 6 ms. */

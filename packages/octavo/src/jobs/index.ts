@@ -39,7 +39,10 @@ export type {
   DeploymentsOptions,
   ListDeployments,
   StartDeployment,
+  UploadedDeployment,
 } from "./deployment/deployments.ts";
+export { createUploads, maxUploadBytes } from "./deployment/uploads.ts";
+export type { Upload, Uploads } from "./deployment/uploads.ts";
 export type { FollowedRefs } from "./deployment/follow-refs.ts";
 export {
   addAddress,

@@ -72,6 +72,32 @@ export interface RenderedSite extends PageCounts {
  */
 export type RenderSite = (settings: JobExportSettings) => Promise<RenderedSite>;
 
+/** An archive that somebody brought, in files of this machine. */
+interface ReceivedArchive {
+  readonly file: string;
+  readonly format: "tar.gz" | "zip";
+  readonly bytes: number;
+  /** An empty folder for its files. */
+  readonly folder: string;
+  /** Where to write the bundle, as a zip. */
+  readonly outFile: string;
+}
+
+export interface RepackedUpload {
+  readonly pages: number;
+  /** Null if another program made the site, which writes no report. */
+  readonly problems: { readonly errors: number; readonly warnings: number } | null;
+}
+
+/**
+ * Packs the files of an archive again, so that equal files give equal bytes. Throws `invalid_input` if the archive is
+ * damaged or is not a site, and `too_large` if it has too many or too large files.
+ */
+export type RepackUpload = (
+  archive: ReceivedArchive,
+  options: { readonly projectId: string; readonly signal: AbortSignal },
+) => Promise<RepackedUpload>;
+
 /** The log for operators, which never receives secrets. A `pino` logger implements it. */
 export interface JobLog {
   info(fields: Readonly<Record<string, unknown>>, message: string): void;

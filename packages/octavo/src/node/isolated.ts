@@ -1,5 +1,5 @@
 import type { RenderChildren } from "@octavo/site";
-import type { ReportOperations } from "../bundles/index.ts";
+import type { ReportOperations, UploadOperations } from "../bundles/index.ts";
 import type { ViewOperations } from "../dashboard/index.ts";
 import { performSentTurn } from "./isolated-turn.ts";
 import type { TurnOperations } from "./isolated-turn.ts";
@@ -8,7 +8,7 @@ import type { RenderOperations } from "./render-site.ts";
 
 /** All operations that the service runs in separate processes. */
 export interface IsolatedOperations
-  extends RenderOperations, ReportOperations, TurnOperations, ViewOperations {}
+  extends RenderOperations, ReportOperations, TurnOperations, UploadOperations, ViewOperations {}
 
 /**
  * Creates the operations of an isolated process, all of whose work is for one owner. Each folder is loaded when it is
@@ -24,6 +24,7 @@ export function createOperations(): IsolatedOperations {
     renderSite: async (site) => await renderSentSite(site, await ownChildren()),
     renderView: async (name, basePath, view) =>
       (await import("../dashboard/index.ts")).renderSentView(name, basePath, view),
+    repackUpload: async (archive) => (await import("../bundles/index.ts")).repackUpload(archive),
     parseReport: async (content) => (await import("../bundles/index.ts")).parseReport(content),
   };
 }

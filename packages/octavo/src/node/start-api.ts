@@ -7,12 +7,15 @@ import {
   createJobLookup,
   createRepositoryInspector,
   createStaticExports,
+  createUploads,
   createWebhookDeliveries,
   createWebhookSender,
   deliveryDays,
+  openProcessFolder,
   readWorkState,
 } from "../jobs/index.ts";
 import { createActiveProjects, createOperatorLookup, createVault } from "../projects/index.ts";
+import type { Uploads } from "../jobs/index.ts";
 import type { DiskSpace } from "../core/index.ts";
 import type { Database } from "../db/index.ts";
 import type { Storage } from "../storage/index.ts";
@@ -29,9 +32,9 @@ type Served = AsyncDisposable & { readonly url: string };
 
 /** Starts the API and the dashboard. */
 export async function startApi(parts: NodeParts, sites: ServedSites | undefined): Promise<Served> {
-  const { config, log, records, storage, space, agentChanges, address } = parts;
+  await using starting = new AsyncDisposableStack();
+  const { config, log, records, storage, space, address, queue, metrics } = parts;
   const { database } = records;
-  const { queue, changes, announcer, metrics } = parts;
   const { quotas } = config;
   const health = {
     readGauges: () => readGauges({ database, space, log }),
@@ -47,28 +50,10 @@ export async function startApi(parts: NodeParts, sites: ServedSites | undefined)
     sessions: records.sessions,
     webhookDeliveries: createWebhookDeliveries(database),
     webhookSender: createWebhookSender({ database, queue }),
-    staticExports: createStaticExports({
-      database,
-      queue,
-      changes,
-      announcer,
-      space,
-      metrics,
-      quotas,
-    }),
-    agentJobs: createAgentJobs({
-      database,
-      queue,
-      changes: agentChanges,
-      announcer,
-      space,
-      metrics,
-      model: config.model,
-      allowedModels: config.allowedModels,
-      quotas,
-    }),
+    ...createJobOperations(parts),
     deployments: parts.deployments,
     publishedSites: parts.publishedSites,
+    uploads: starting.use(await openUploads(parts)),
     hosting: parts.hosting,
     pullRequests: parts.pullRequests,
     reviews: parts.reviews,
@@ -100,10 +85,50 @@ export async function startApi(parts: NodeParts, sites: ServedSites | undefined)
     sites,
   });
   address.port = await listen(api, config);
+  starting.defer(() => api.close());
+  const started = starting.move();
   return {
     url: getBaseUrl(config, address.port),
-    [Symbol.asyncDispose]: () => api.close(),
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
+}
+
+/** Creates the operations on exports and agent jobs. */
+function createJobOperations(parts: NodeParts) {
+  const { config, records, space, queue, announcer, metrics } = parts;
+  const { quotas } = config;
+  const shared = { database: records.database, queue, announcer, space, metrics, quotas };
+  return {
+    staticExports: createStaticExports({ ...shared, changes: parts.changes }),
+    agentJobs: createAgentJobs({
+      ...shared,
+      changes: parts.agentChanges,
+      model: config.model,
+      allowedModels: config.allowedModels,
+    }),
+  };
+}
+
+/** Opens the folder in which archives are unpacked that somebody brings. */
+async function openUploads({
+  config,
+  log,
+  records,
+  storage,
+  space,
+  isolation,
+}: NodeParts): Promise<Uploads & AsyncDisposable> {
+  const folder = await openProcessFolder(join(config.dataFolder, "work"), log);
+  const uploads = createUploads({
+    database: records.database,
+    storage,
+    space,
+    workDir: folder.path,
+    slots: config.work.exportSlots,
+    repackUpload: (archive, { projectId, signal }) =>
+      isolation.run((program) => program.repackUpload(archive), { signal, owner: projectId }),
+  });
+  return { ...uploads, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
 }
 
 /**

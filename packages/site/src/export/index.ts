@@ -1,3 +1,4 @@
+export { packFiles } from "./archive/pack-files.ts";
 export type { PackedArchive } from "./archive/pack-files.ts";
 export type {
   ExportedPage,

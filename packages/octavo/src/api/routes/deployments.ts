@@ -1,15 +1,23 @@
 import type { FastifyRequest } from "fastify";
-import { isOctavoError } from "@octavo/site/core";
-import { addAddress, type AddressedDeployment, type DeploymentSnapshot } from "../../jobs/index.ts";
+import { OctavoError, isOctavoError } from "@octavo/site/core";
+import {
+  addAddress,
+  maxUploadBytes,
+  type AddressedDeployment,
+  type DeploymentSnapshot,
+} from "../../jobs/index.ts";
 import { checkRef, type Project, type Projects } from "../../projects/index.ts";
 import type { Site } from "../../publish/index.ts";
 import type { Api, ApiServices } from "../api.ts";
+import { acceptArchives, type ArchiveBody } from "../archive-body.ts";
 import { parseBasePath } from "../base-path.ts";
 import { checkPreconditions } from "../conditional.ts";
 import { toCursor } from "../cursor.ts";
 import { sendEvents, type ServerEvent } from "../event-stream.ts";
 import { respondOnce, sendResponse } from "../idempotency.ts";
 import { expectNoBody } from "../json-body.ts";
+import { createKeyLimit } from "../key-limit.ts";
+import type { RequestTimeouts } from "../request-clock.ts";
 import { declareRight } from "../route-rights.ts";
 import { deploymentOperations as operations, siteOperations } from "../schemas/deployment.ts";
 
@@ -35,8 +43,8 @@ function createProjectHook(projects: Pick<Projects, "get">) {
 }
 
 /** Adds the routes of deployments and of the sites that show them. */
-export function addDeploymentRoutes(api: Api, services: ApiServices): void {
-  const { deployments, publishedSites: sites, database, projects, streams } = services;
+export function addDeploymentRoutes(api: Api, services: ApiServices, clock: RequestTimeouts): void {
+  const { deployments, publishedSites: sites, projects, streams } = services;
   api.decorateRequest("deployment");
   api.decorateRequest("project");
   const findProject = createProjectHook(projects);
@@ -46,22 +54,9 @@ export function addDeploymentRoutes(api: Api, services: ApiServices): void {
     request.deployment = await deployments.get(request.caller, deploymentId);
   }
 
-  const start = {
-    schema: operations.start,
-    ...declareRight("deployments.run"),
-    onRequest: findProject,
-  };
-  api.post("/v2/projects/:projectId/deployments", start, async (request, reply) => {
-    const { caller, body, project } = request;
-    if (body.ref !== undefined) checkRef(body.ref);
-    const result = await respondOnce(database.kysely, request, async (handle) => {
-      const scope = { ...caller, projectId: project.id };
-      const input = { ref: body.ref, trigger: "api" as const };
-      const started = toBody(await deployments.start(scope, input, handle));
-      const location = `${parseBasePath(services.baseUrl())}${path}/${started.id}`;
-      return { status: 202 as const, headers: { location }, body: started };
-    });
-    return sendResponse(reply, result);
+  void api.register(async (uploading: Api) => {
+    acceptArchives(uploading);
+    addStart(uploading, services, { findProject, toBody, clock });
   });
 
   const list = {
@@ -93,6 +88,79 @@ export function addDeploymentRoutes(api: Api, services: ApiServices): void {
   });
   addActs(api, services, { findDeployment, toBody });
   addSiteRoutes(api, services, toBody);
+}
+
+/** The number of archives that a key can send at the same time. */
+const maxUploads = 4;
+
+/** Adds the route that starts a deployment, or makes one of the archive in its body. */
+function addStart(
+  api: Api,
+  services: ApiServices,
+  {
+    findProject,
+    toBody,
+    clock,
+  }: {
+    readonly findProject: (request: FastifyRequest) => Promise<void>;
+    readonly toBody: ToBody;
+    readonly clock: RequestTimeouts;
+  },
+): void {
+  const { deployments, database, uploads } = services;
+  const uploadLimit = createKeyLimit("uploads", () => maxUploads);
+  const right = declareRight("deployments.run");
+  const start = {
+    schema: operations.start,
+    config: { ...right.config, maxArchiveBytes: maxUploadBytes },
+    onRequest: findProject,
+  };
+
+  async function receive(request: FastifyRequest, archive: ArchiveBody) {
+    const { caller, project } = request;
+    const leave = uploadLimit.enter(caller);
+    const gone = new AbortController();
+    request.raw.once("close", () => {
+      if (!request.raw.complete) gone.abort(createCutError());
+    });
+    try {
+      clock.allowTransfer(request);
+      const { format, content } = archive;
+      // While the archive is unpacked, no byte moves in either direction.
+      content.once("end", () => content.socket.setTimeout(0));
+      const { signal } = gone;
+      const upload = await uploads.receive(content, { format, projectId: project.id, signal });
+      archive.sha256 = upload.sha256;
+      return upload;
+    } finally {
+      leave();
+    }
+  }
+
+  api.post("/v2/projects/:projectId/deployments", start, async (request, reply) => {
+    const { caller, body, query, project, archive } = request;
+    const { commit } = query;
+    if (commit !== undefined && !archive) {
+      throw new OctavoError("invalid_input", "`commit` belongs to an archive; use `ref` instead.");
+    }
+    if (body.ref !== undefined) checkRef(body.ref);
+    const upload = archive && (await receive(request, archive));
+    const result = await respondOnce(database.kysely, request, async (handle) => {
+      const scope = { ...caller, projectId: project.id };
+      const started = toBody(
+        upload
+          ? await deployments.upload(scope, { ...upload, commit }, handle)
+          : await deployments.start(scope, { ref: body.ref, trigger: "api" }, handle),
+      );
+      const location = `${parseBasePath(services.baseUrl())}${path}/${started.id}`;
+      return { status: 202 as const, headers: { location }, body: started };
+    });
+    return sendResponse(reply, result);
+  });
+}
+
+function createCutError(): OctavoError {
+  return new OctavoError("invalid_input", "The archive did not arrive whole.");
 }
 
 /** Adds the routes that change a deployment. */

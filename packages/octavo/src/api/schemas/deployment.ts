@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { deploymentKinds, deploymentStatuses, deploymentTriggers } from "../../jobs/index.ts";
+import { archiveTypes } from "../archive-body.ts";
 import { createPageQuery, nextCursor } from "../cursor.ts";
 import { idempotencyHeaders } from "../idempotency.ts";
 import { createdBy } from "./created-by.ts";
@@ -118,6 +119,14 @@ const changeSite = z
   })
   .meta({ id: "ChangeSite", description: "Omitted fields keep their values." });
 
+const startQuery = z.strictObject({
+  commit: z
+    .string()
+    .regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/, "must be the full hash of a commit")
+    .optional()
+    .meta({ description: "The commit of which the files of an archive were made." }),
+});
+
 const projectPath = z.object({ projectId: z.string().meta({ description: "The project's ID." }) });
 const deploymentPath = z.object({
   deploymentId: z.string().meta({ description: "The deployment's ID." }),
@@ -139,11 +148,15 @@ export const deploymentOperations = {
     summary: "Deploy a project",
     description:
       "Builds the site and, if it is the project's branch, shows it to readers. Pushes to hosted repositories do this " +
-      "by themselves. What still waits for the same branch is superseded.",
+      "by themselves. What still waits for the same branch is superseded.\n\n" +
+      "The body can also be an archive with the files of a site: an unpacked bundle, or what another generator wrote, " +
+      "with `index.html` at its root. Such a deployment is `ready` at once.",
     tags,
     params: projectPath,
     headers: idempotencyHeaders,
+    querystring: startQuery,
     body: startDeployment,
+    consumes: ["application/json", ...Object.keys(archiveTypes)],
     response: {
       202: describeJsonResponse(
         "The deployment is queued; `Location` names it.",

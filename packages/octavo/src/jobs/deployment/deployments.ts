@@ -8,6 +8,7 @@ import type { DeploymentsTable, Tables } from "../../db/index.ts";
 import {
   hasNewer,
   lockSite,
+  makeWayFor,
   publishableKinds,
   removeLive,
   announceSite,
@@ -22,6 +23,8 @@ import type {
   ListJobs,
   ProjectScope,
 } from "../lifecycle/job-store.ts";
+import { checkBundle, checkPages } from "../lifecycle/quotas.ts";
+import type { Upload } from "./uploads.ts";
 import { followRefs, followMissed, type FollowedRefs } from "./follow-refs.ts";
 import { deploymentColumns, toDeploymentSnapshot } from "./job.ts";
 import type { DeploymentRow, DeploymentSnapshot, DeploymentStatus } from "./job.ts";
@@ -32,6 +35,12 @@ export interface StartDeployment {
   /** A branch, tag or commit. Defaults to the project's own branch, which is the one that readers see. */
   readonly ref?: string | undefined;
   readonly trigger: DeploymentsTable["trigger"];
+}
+
+/** A bundle that somebody brought. */
+export interface UploadedDeployment extends Omit<Upload, "sha256"> {
+  /** The commit of which the files were made, if it is known. */
+  readonly commit: string | undefined;
 }
 
 export interface ListDeployments extends Pick<ListJobs, "limit" | "cursor"> {
@@ -50,6 +59,16 @@ export interface Deployments {
     caller: ProjectScope,
     input: StartDeployment,
     handle?: Kysely<Tables>,
+  ): Promise<DeploymentSnapshot>;
+  /**
+   * Adds a deployment of a stored bundle, in the caller's transaction. It is ready at once, and goes live unless somebody
+   * has chosen what the site shows. Throws `not_found` for an unknown project, and `too_large` when the plan does not
+   * allow its pages or its size.
+   */
+  upload(
+    caller: ProjectScope,
+    upload: UploadedDeployment,
+    handle: Kysely<Tables>,
   ): Promise<DeploymentSnapshot>;
   /** Returns a deployment. Throws `not_found`. */
   get(caller: JobScope, id: string): Promise<DeploymentSnapshot>;
@@ -90,6 +109,7 @@ export function createDeployments(options: DeploymentsOptions): Deployments {
       const run = (tx: Kysely<Tables>) => startDeployment({ ...options, store, tx }, caller, input);
       return handle ? run(handle) : transact(kysely, run);
     },
+    upload: (caller, upload, tx) => uploadDeployment({ ...options, store, tx }, caller, upload),
     async get(caller, id) {
       return toDeploymentSnapshot(await store.find(caller, id));
     },
@@ -131,7 +151,7 @@ export function createDeployments(options: DeploymentsOptions): Deployments {
   };
 }
 
-interface Work extends Pick<DeploymentsOptions, "announcer"> {
+interface Work extends Pick<DeploymentsOptions, "announcer" | "quotas" | "metrics"> {
   readonly tx: Kysely<Tables>;
   readonly store: JobStore<DeploymentTypes>;
 }
@@ -158,6 +178,51 @@ async function startDeployment(
         createdBy: toColumn(caller.actor),
       }),
   });
+}
+
+async function uploadDeployment(
+  { tx, announcer, quotas, metrics }: Work,
+  caller: ProjectScope,
+  { bundleKey, bundleBytes, pages, problems, commit }: UploadedDeployment,
+): Promise<DeploymentSnapshot> {
+  const { organizationId, projectId } = caller;
+  const { plan } = await findProject(tx, caller);
+  checkPages(pages, { plan, quotas });
+  const id = createId("deployment");
+  const isLive = await makeWayFor(tx, { id, projectId, kind: "upload", bundleKey });
+  const { slug } = await lockSite(tx, projectId);
+  const row = await tx
+    .insertInto("deployments")
+    .values({
+      id,
+      organization_id: organizationId,
+      project_id: projectId,
+      kind: "upload",
+      trigger: "upload",
+      slug,
+      ref: null,
+      commit,
+      status: "ready",
+      progress: 100,
+      page_count: pages,
+      errors: problems?.errors,
+      warnings: problems?.warnings,
+      bundle_key: bundleKey,
+      bundle_bytes: bundleBytes,
+      created_by: toColumn(caller.actor),
+      ended_at: sql<Date>`now()`,
+      ...(isLive && { published_at: sql<Date>`now()` }),
+    })
+    .returning(deploymentColumns)
+    .executeTakeFirstOrThrow();
+  await checkBundle(tx, { organizationId, plan, quotas });
+  const target = { id, name: slug };
+  await recordEvent(tx, caller, { action: "deployment.started", target, projectId });
+  for (const event of isLive ? (["ready", "published"] as const) : (["ready"] as const)) {
+    await announcer.announce(tx, row, (context) => createDeploymentMessage(row, event, context));
+  }
+  metrics.jobEntered({ kind: deploymentKind.metric(row), state: "completed" });
+  return toDeploymentSnapshot(row);
 }
 
 async function findProject(

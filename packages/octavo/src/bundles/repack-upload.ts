@@ -1,0 +1,149 @@
+import { createReadStream, createWriteStream } from "node:fs";
+import { mkdir, readFile, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import {
+  OctavoError,
+  cleanRelativePath,
+  isOctavoError,
+  isSystemError,
+  resolveInside,
+} from "@octavo/site/core";
+import { maxReportBytes, parseReport, reportPath } from "./report.ts";
+import type { StoredArchive } from "./stored-archive.ts";
+
+/** An archive that somebody brought, on this machine. */
+export interface UploadedArchive {
+  readonly file: string;
+  readonly format: StoredArchive["format"];
+  readonly bytes: number;
+  /** An empty folder for its files. */
+  readonly folder: string;
+  /** Where to write the bundle, as a zip. */
+  readonly outFile: string;
+}
+
+/** A site that somebody brought. */
+export interface UploadedSite {
+  readonly pages: number;
+  /** The problems that its report counts; null if the site was made by another program, which writes no report. */
+  readonly problems: { readonly errors: number; readonly warnings: number } | null;
+}
+
+/** The operations of uploads that run in a separate process. */
+export interface UploadOperations {
+  repackUpload(archive: UploadedArchive): Promise<UploadedSite>;
+}
+
+const maxUploadFiles = 200_000;
+const maxUploadedBytes = 2 * 1024 * 1024 * 1024;
+/** The maximum number of characters of a path that a message shows. */
+const maxShownPath = 200;
+
+/**
+ * Packs the files of an uploaded archive again, as an export packs its own, so that equal files give equal bytes. Throws
+ * `invalid_input` if the archive is damaged, contains something else than files and folders, a path twice or a path that
+ * leads out of it, or has no start page, and `too_large` if it has too many or too large files.
+ */
+export async function repackUpload(archive: UploadedArchive): Promise<UploadedSite> {
+  const paths = await unpack(archive);
+  if (!paths.has("index.html")) throw createStartPageError(paths);
+  const { folder, outFile } = archive;
+  const files = [...paths].map((path) => ({ path, source: resolveInside(folder, path) }));
+  const { packFiles } = await import("@octavo/site");
+  await packFiles(files, "zip", outFile);
+  const pages = [...paths].filter((path) => path.endsWith(".html") && path !== "404.html").length;
+  return { pages, problems: paths.has(reportPath) ? await countReported(folder) : null };
+}
+
+async function unpack({ file, format, bytes, folder }: UploadedArchive): Promise<Set<string>> {
+  // Loaded here, because most isolated work reads no archive.
+  const { readAllEntries } = await import("./archive.ts");
+  const read = async (_: string, range: object = {}) => createReadStream(file, range);
+  const paths = new Set<string>();
+  let entries = 0;
+  let left = maxUploadedBytes;
+  try {
+    for await (const entry of readAllEntries({ read }, { key: file, format, bytes })) {
+      entries += 1;
+      if (entries > maxUploadFiles) throw createTooLargeError();
+      if (entry.type === "folder") continue;
+      const path = checkEntry(entry, paths);
+      paths.add(path);
+      const target = resolveInside(folder, path);
+      await mkdir(dirname(target), { recursive: true });
+      const counted = new Transform({
+        transform(chunk: Buffer, _encoding, done) {
+          left -= chunk.length;
+          done(left < 0 ? createTooLargeError() : null, chunk);
+        },
+      });
+      await pipeline(await entry.open(), counted, createWriteStream(target, { flags: "wx" }));
+    }
+  } catch (error) {
+    throw explainUnpacking(error);
+  }
+  return paths;
+}
+
+function checkEntry(
+  { path: named, type }: { readonly path: string; readonly type: string },
+  paths: ReadonlySet<string>,
+): string {
+  const path = cleanRelativePath(named);
+  if (path === undefined || path === "" || !path.isWellFormed()) {
+    throw createPathError(named, "leads out of it");
+  }
+  if (type !== "file") throw createPathError(named, "is a link or a device; pack the file itself");
+  if (paths.has(path)) throw createPathError(named, "is there twice");
+  return path;
+}
+
+function createPathError(path: string, reason: string): OctavoError {
+  const shown = JSON.stringify(path.slice(0, maxShownPath).toWellFormed());
+  return new OctavoError("invalid_input", `The archive's entry ${shown} ${reason}.`);
+}
+
+function createTooLargeError(): OctavoError {
+  return new OctavoError(
+    "too_large",
+    `The archive has more than ${maxUploadFiles.toLocaleString("en")} entries, or more than ` +
+      `${maxUploadedBytes / 1024 ** 3} GB of files.`,
+  );
+}
+
+/** Says what is wrong with an archive that could not be unpacked. */
+function explainUnpacking(error: unknown): unknown {
+  if (isOctavoError(error)) return error;
+  if (isSystemError(error, "EEXIST", "ENOTDIR", "EISDIR", "ENAMETOOLONG", "EILSEQ")) {
+    return new OctavoError(
+      "invalid_input",
+      "The archive has a name that is too long, or that is a file and a folder at once.",
+      { cause: error },
+    );
+  }
+  if (error instanceof Error && "syscall" in error) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  return new OctavoError(
+    "invalid_input",
+    `The archive cannot be read: ${reason.slice(0, maxShownPath).toWellFormed().replace(/\.$/, "")}. Send a zip or a tar.gz.`,
+    { cause: error },
+  );
+}
+
+function createStartPageError(paths: ReadonlySet<string>): OctavoError {
+  const nested = [...paths].find((path) => /^[^/]+\/index\.html$/.test(path));
+  const advice =
+    nested === undefined
+      ? "Send the files of a site, as a site generator or octavo export writes them."
+      : `Pack what is in the folder ${JSON.stringify(dirname(nested).slice(0, maxShownPath))}, without the folder itself.`;
+  return new OctavoError("invalid_input", `The archive has no index.html at its root. ${advice}`);
+}
+
+async function countReported(folder: string): Promise<UploadedSite["problems"]> {
+  const file = resolveInside(folder, reportPath);
+  const { size } = await stat(file);
+  const report = size > maxReportBytes ? undefined : parseReport(await readFile(file, "utf8"));
+  return report ? { errors: report.errors, warnings: report.warnings } : null;
+}
