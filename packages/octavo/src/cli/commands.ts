@@ -56,6 +56,16 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./service/exports.ts")).defineExports,
   },
   {
+    name: "publish",
+    summary: "publish a folder or a project on a running service",
+    load: async () => (await import("./service/publish.ts")).definePublish,
+  },
+  {
+    name: "deployments",
+    summary: "list the deployments of a site and choose what readers see",
+    load: async () => (await import("./service/deployments.ts")).defineDeployments,
+  },
+  {
     name: "jobs",
     summary: "have agents edit sites on a running service",
     load: async () => (await import("./service/jobs.ts")).defineJobs,

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createWriteStream } from "node:fs";
+import { createWriteStream, openAsBlob } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as wait } from "node:timers/promises";
@@ -29,6 +29,8 @@ export interface Client {
    * position.
    */
   events(path: string): AsyncGenerator<ServiceEvent>;
+  /** Sends a file as the body of a POST and returns the response's parsed JSON. */
+  upload(path: string, file: string, type: string): Promise<unknown>;
   /** Downloads a signed link to a file. Returns the size in bytes. */
   download(link: string, file: string): Promise<number>;
 }
@@ -94,6 +96,15 @@ export function createClient({ url, key, signal }: ServiceClientOptions): Client
           await wait(retryMs, undefined, { signal });
         }
       }
+    },
+    async upload(path, file, type) {
+      const response = await requestAgain(path, {
+        method: "POST",
+        headers: { "idempotency-key": randomUUID(), "content-type": type },
+        // It is read again at each attempt, and has a known size.
+        body: await openAsBlob(file),
+      });
+      return await readBody(response);
     },
     async download(link, file) {
       const response = await fetchFrom(url, link, { signal });

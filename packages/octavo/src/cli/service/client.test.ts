@@ -1,11 +1,17 @@
 import assert from "node:assert/strict";
-import { readFile, readdir, stat, writeFile } from "node:fs/promises";
+import { once } from "node:events";
+import { readFile, readdir, stat, symlink, writeFile } from "node:fs/promises";
+import { request, type IncomingMessage } from "node:http";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
 import { after, before, describe, it } from "node:test";
 import { openAuthor } from "../../../../../test/support/git-fixture.ts";
 import { startService } from "../../../../../test/support/service.ts";
 import type { RunningService } from "../../../../../test/support/service.ts";
-import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import { patience } from "../../../../../test/support/patience.ts";
+import { temporaryFolder, writeFiles } from "../../../../../test/support/temporary-folder.ts";
+import type { AddressedDeployment } from "../../jobs/index.ts";
 import { brokenSite, run } from "../cli.test-support.ts";
 
 interface Acted {
@@ -117,6 +123,80 @@ describe("commands of a client", () => {
     assert.equal(code, 1);
     assert.match(stdout, /error: .*gone/);
   });
+
+  it("publish a folder that is rendered here, and a site that another program made", async () => {
+    await writeFiles(join(cwd, "manual"), { "index.mdx": "---\ntitle: Manual\n---\n\nHere.\n" });
+    const commit = "c".repeat(40);
+    const options = ["--project", project.domain, "--commit", commit];
+    const address = `http://example.localhost:${new URL(service.url).port}/`;
+    assert.equal(await ok("publish", "manual", ...options), `Published ${address}\n`);
+    assert.match(await read("example.localhost", "/"), /<p>Here\.<\/p>/);
+    await writeFiles(join(cwd, "made"), {
+      "index.html": "<p>Made elsewhere",
+      "more/page.html": "<p>More",
+      ".env": "secret",
+      ".well-known/x": "known",
+    });
+    const { code, stdout, stderr } = await octavo("publish", "made");
+    assert.deepEqual([code, stdout], [0, `Published ${address}\n`], stderr);
+    assert.match(stderr, /Left out 1 file whose name begins with a dot\./);
+    assert.match(await read("example.localhost", "/more/page"), /More/);
+    assert.match(await read("example.localhost", "/.well-known/x"), /known/);
+    assert.match(await read("example.localhost", "/.env"), /^There is no such page/);
+    const again = await octavo("publish", "made", "--json");
+    const { id, status, kind, isLive } = JSON.parse(again.stdout) as AddressedDeployment;
+    assert.deepEqual([status, kind, isLive], ["ready", "upload", false]);
+    assert.match((await octavo("publish", "made")).stderr, /Readers had these files already\./);
+    const listed = await ok("deployments", "list", project.domain);
+    assert.match(listed, new RegExp(`^${id} +ready +upload +- `, "m"));
+    assert.match(listed, / live +upload +- /);
+    const [, , , first] = JSON.parse(await ok("deployments", "list", project.id, "--json")) as AddressedDeployment[]; // prettier-ignore
+    assert.equal(first?.commit, commit);
+    assert.match(await ok("deployments", "publish", first?.id ?? ""), /^status: +ready, live$/m);
+    assert.match(await ok("deployments", "show", first?.id ?? ""), new RegExp(`^commit: +${commit}$`, "m")); // prettier-ignore
+    const kept = await octavo("publish", "made");
+    assert.match(kept.stderr, /Readers still see another deployment\. "octavo deployments publish dp_\w+" shows this one\./); // prettier-ignore
+  });
+
+  it("publish nothing that is broken, missing or ambiguous", async () => {
+    await writeFiles(join(cwd, "broken"), { "index.md": "# X\n\n[gone](/gone)\n" });
+    const broken = await octavo("publish", "broken", "--fail-on", "error");
+    assert.equal(broken.code, 1);
+    assert.match(broken.stderr, /The site was not published because of --fail-on error; "octavo check broken" lists its problems\./); // prettier-ignore
+    const missing = await octavo("publish", "missing", "--project", project.domain);
+    assert.deepEqual([missing.code, missing.stderr.includes('There is no folder "missing".')], [2, true]); // prettier-ignore
+    assert.equal((await octavo("publish", "missing.example")).code, 1);
+    const both = await octavo("publish", project.domain, "--ref", "x", "--project", project.domain);
+    assert.equal(both.code, 2);
+    await writeFiles(join(cwd, "linked"), { "index.html": "x" });
+    await symlink("/etc/hostname", join(cwd, "linked/host"));
+    const linked = await octavo("publish", "linked");
+    assert.equal(linked.code, 2);
+    assert.match(linked.stderr, /"host" is a link that leads out of its folder/);
+  });
+
+  it("have the service publish a project, or preview another ref", async () => {
+    const preview = await octavo("publish", project.domain, "--ref", "main");
+    assert.equal(preview.code, 0, preview.stderr);
+    assert.match(preview.stderr, /^ready 100%$/m);
+    assert.match(preview.stdout, /^Published http:\/\/[0-9a-f]{12}--example\.localhost:\d+$/m);
+    const gone = await octavo("publish", project.domain, "--ref", "gone");
+    assert.equal(gone.code, 1);
+    assert.match(gone.stdout, /^error: .*gone/m);
+  });
+
+  /** Asks the service for a path of a host, because Node resolves no name below `localhost`. */
+  async function read(host: string, path: string): Promise<string> {
+    const { port } = new URL(service.url);
+    const signal = patience();
+    for (;;) {
+      const sent = request({ host: "127.0.0.1", port, path, headers: { host } }).end();
+      const [response] = (await once(sent, "response")) as [IncomingMessage];
+      const body = await text(response);
+      if (path === "/.env" || response.statusCode === 200) return body;
+      await sleep(50, undefined, { signal });
+    }
+  }
 
   it("have an agent edit a site, and show what it did", async () => {
     const prompt = 'Rename the page "guides/start" to "guides/begin"';

@@ -1,13 +1,12 @@
 import type { Command } from "commander";
 import type { Client } from "../../client/index.ts";
-import { OctavoError } from "@octavo/site/core";
-import { formatDollars, toHostName } from "../../core/index.ts";
+import { formatDollars } from "../../core/index.ts";
 import type { AgentJob, AgentStep, describeToolCall } from "../../jobs/index.ts";
-import type { Project } from "../../projects/index.ts";
 import { addClientFlags, openServiceClient } from "./target-flags.ts";
 import type { ClientFlags } from "./target-flags.ts";
 import type { CommandContext } from "../context.ts";
 import { listAll } from "./list-all.ts";
+import { findProjectId, projectArgument } from "./project-argument.ts";
 import { formatExamples } from "../flags.ts";
 import { exitCodes } from "../failure.ts";
 import { stripControls, stripControlsFromLines } from "../site/problem-lines.ts";
@@ -27,7 +26,6 @@ interface JobContext {
   readonly path: string;
 }
 
-const projectArgument = ["<project>", "ID of the project, or host name of its site"] as const;
 const idArgument = ["<id>", "ID of the job, as jobs list shows it"] as const;
 const watchFlag = ["--watch", "follow the job until it ends"] as const;
 
@@ -154,19 +152,9 @@ async function openJobContext(
   };
 }
 
-/**
- * Returns the API path of a project's agent jobs. The API identifies projects by ID, but people name a project by its
- * site.
- */
+/** Returns the API path of a project's agent jobs. */
 async function resolveProjectPath(client: Client, project: string): Promise<string> {
-  if (project.startsWith("pr_")) return `/v2/agent/${encodeURIComponent(project)}`;
-  const projects = await listAll<Project>(client, "/v2/projects", "projects");
-  const found = projects.find(({ domain }) => domain === toHostName(project));
-  if (found !== undefined) return `/v2/agent/${found.id}`;
-  throw new OctavoError(
-    "not_found",
-    `${client.url} has no project with the site ${project} to which this key has access.`,
-  );
+  return `/v2/agent/${await findProjectId(client, project)}`;
 }
 
 /** Shows the job's steps until it ends, and then the job itself. */

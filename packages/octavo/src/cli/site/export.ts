@@ -6,7 +6,9 @@ import type { ExportSettings, RenderResult } from "@octavo/site";
 import { prepareFolder, removeEmptyFolders } from "../../config/index.ts";
 import type { CommandContext } from "../context.ts";
 import { exitCodes } from "../failure.ts";
-import { formatExamples, readChoice } from "../flags.ts";
+import { formatExamples } from "../flags.ts";
+import { countDecisive, failOnFlag, readFailOn } from "./fail-on.ts";
+import type { FailOnFlags, Failure } from "./fail-on.ts";
 import { readExportSettings, remoteApisFlag } from "./export-settings.ts";
 import type { SettingsFlags } from "./export-settings.ts";
 import { formatBytes, formatDuration } from "../format.ts";
@@ -17,16 +19,10 @@ import { createFolderOrigin } from "./site-origin.ts";
 import { asFolderFlag, protectDestination, readDestination, siteArgument } from "./site-folder.ts";
 import type { Destination } from "./site-folder.ts";
 
-interface ExportFlags extends SettingsFlags {
+interface ExportFlags extends SettingsFlags, FailOnFlags {
   readonly out?: string;
-  readonly failOn?: string;
-  readonly strict?: true;
   readonly json?: true;
 }
-
-/** The least severe problem for which the command fails. */
-const failures = ["error", "warning", "never"] as const;
-type Failure = (typeof failures)[number];
 
 export function defineExport(command: Command, context: CommandContext): void {
   command
@@ -62,10 +58,7 @@ export function defineExport(command: Command, context: CommandContext): void {
     .option(...remoteApisFlag)
     .option("--cache <dir>", "cache folder for rendered pages (default: ~/.cache/octavo)")
     .option("--no-cache", "render every page again")
-    .option(
-      "--fail-on <severity>",
-      "exit with 1 on an error, on a warning too, or never (default: error if CI is set, otherwise never)",
-    )
+    .option(...failOnFlag)
     .option("--strict", "same as --fail-on warning")
     .option(...asFolderFlag)
     .option("--json", "print the result, or the error, as one JSON object")
@@ -104,18 +97,6 @@ async function runExport(context: CommandContext, site: string, flags: ExportFla
     destination,
     elapsedMs: performance.now() - start,
   });
-}
-
-/** Continuous integration must not publish errors unless it is told to, and sets `CI`. */
-function readFailOn({ env }: CommandContext, { failOn, strict }: ExportFlags): Failure {
-  if (failOn === undefined) {
-    if (strict) return "warning";
-    return ["", "false", "0"].includes(env["CI"] ?? "") ? "never" : "error";
-  }
-  const failure = readChoice("--fail-on", failures, failOn);
-  if (!strict || failure === "warning") return failure;
-  const message = `--strict is the same as --fail-on warning; use either --strict or --fail-on ${failure}.`;
-  throw new OctavoError("invalid_input", message);
 }
 
 interface Written {
@@ -174,8 +155,7 @@ function report(context: CommandContext, outcome: ExportReport): void {
   const { result, size, sha256, site, out, isJson, failOn, destination, elapsedMs } = outcome;
   const { pages, rendered, problems } = result;
   const counts = countProblems(problems);
-  const decisive =
-    failOn === "never" ? 0 : counts.errors + (failOn === "warning" ? counts.warnings : 0);
+  const decisive = countDecisive(counts, failOn);
   if (decisive > 0) context.exitWith(exitCodes.failed);
   const { terminal } = context;
   if (isJson) {

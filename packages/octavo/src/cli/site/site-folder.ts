@@ -198,7 +198,7 @@ function findCacheRefusal(path: string): string | undefined {
 }
 
 /** Reports whether a folder has its own site configuration. */
-function hasConfiguration(folder: string): boolean {
+export function hasConfiguration(folder: string): boolean {
   return configNames.some((name) => existsSync(join(folder, name)));
 }
 
