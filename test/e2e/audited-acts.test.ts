@@ -5,6 +5,7 @@ import { createDashboard } from "../../packages/octavo/src/dashboard/index.ts";
 import { openIsolation } from "../../packages/octavo/src/isolation/index.ts";
 import type { IsolatedOperations } from "../../packages/octavo/src/node/testing.ts";
 import { createId } from "../../packages/octavo/src/core/index.ts";
+import type { SiteDomain } from "../../packages/octavo/src/publish/index.ts";
 import { git, openAuthor } from "../support/git-fixture.ts";
 import { patienceMs } from "../support/patience.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -35,6 +36,7 @@ const exports = "/v1/static-export/jobs";
 const agent = "/v2/agent/:projectId/job";
 const pages = "/projects/:projectId";
 const notes = "/v2/projects/:projectId/review-notes";
+const domains = "/v2/projects/:projectId/site/domains";
 
 const acts: readonly Act[] = [
   { route: "GET /v2/audit", actions: ["audit.read"] },
@@ -52,6 +54,9 @@ const acts: readonly Act[] = [
   { route: "POST /v2/deployments/:deploymentId/publish", actions: ["deployment.published"] },
   { route: "POST /v2/deployments/:deploymentId/cancel", actions: ["deployment.cancelled"] },
   { route: "PUT /v2/projects/:projectId/site", actions: ["site.changed"], body: () => ({ isAutomatic: false }) }, // prettier-ignore
+  { route: `POST ${domains}`, actions: ["domain.added"], body: () => ({ name: newDomain() }) },
+  { route: `POST ${domains}/:domainName/check`, actions: ["domain.proven"] },
+  { route: `DELETE ${domains}/:domainName`, actions: ["domain.removed"] },
   { route: `POST ${agent}`, actions: ["agent_job.created"], body: prompt },
   { route: `POST ${agent}/:id/message`, actions: ["agent_job.continued"], body: prompt },
   { route: `POST ${pages}/pulls/:number/ask`, actions: ["agent_job.continued", "pull_request.commented"], body: () => ({ message: "Shorten it" }) }, // prettier-ignore
@@ -80,6 +85,13 @@ const acts: readonly Act[] = [
   { route: `POST ${pages}/deployments`, actions: ["deployment.started"] },
   { route: `POST ${pages}/deployments/:deploymentId/publish`, actions: ["deployment.published"] },
   { route: `POST ${pages}/site`, actions: ["site.changed"], body: () => ({ visibility: "password", password: "open sesame" }) }, // prettier-ignore
+  {
+    route: `POST ${pages}/domains`,
+    actions: ["domain.added"],
+    body: () => ({ name: newDomain() }),
+  },
+  { route: `POST ${pages}/domains/:domainName/check`, actions: ["domain.proven"] },
+  { route: `POST ${pages}/domains/:domainName/remove`, actions: ["domain.removed"] },
   { route: `POST ${pages}/exports`, actions: ["export.started"] },
   { route: `POST ${pages}/exports/:jobId/cancel`, actions: ["export.cancelled"] },
   { route: `POST ${pages}/agent`, actions: ["agent_job.created"], body: prompt },
@@ -206,6 +218,14 @@ async function addDeployment(status: "queued" | "ready"): Promise<void> {
   ids["deploymentId"] = id;
 }
 
+/** Adds a domain, with the DNS record that proves it. */
+async function addDomain(): Promise<void> {
+  const path = `/v2/projects/${ids["projectId"]}/site/domains`;
+  const { body: domain } = await acme.client.call<SiteDomain>("POST", path, { body: { name: newDomain() } }); // prettier-ignore
+  api.textRecords.set(domain.record.name, [domain.record.value]);
+  ids["domainName"] = domain.name;
+}
+
 /** Waits until workers have ended, which change deployments meanwhile. */
 async function waitForDeployments(): Promise<void> {
   const until = Date.now() + patienceMs;
@@ -234,6 +254,7 @@ const preparations: readonly (readonly [RegExp, (route: string) => Promise<unkno
   [/webhookId/, async () => (ids["webhookId"] = await make("/v2/webhooks", hook()))],
   [/deliveryId/, async () => (ids["deliveryId"] = await make(`/v2/webhooks/${ids["webhookId"]}/test`, {}))], // prettier-ignore
   [/noteId/, async () => (ids["noteId"] = await addTestNote(api.database.kysely, ids["projectId"] ?? "", ids["agentJob"] ?? ""))], // prettier-ignore
+  [/domainName/, addDomain],
   [/memberId/, async () => (ids["memberId"] = await findNewest("members"))],
   [/deploymentId\/cancel/, () => addDeployment("queued")],
   [/deploymentId(?!\/cancel)/, () => addDeployment("ready")],

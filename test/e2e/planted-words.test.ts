@@ -89,6 +89,7 @@ async function makeRecords({ id: organizationId, client, key }: TestOrganization
     .where("organization_id", "=", organizationId)
     .executeTakeFirstOrThrow();
   await addPullRequest(projectId);
+  const { name: domainName } = await post<{ name: string }>(`/v2/projects/${projectId}/site/domains`, { name: newDomain() }); // prettier-ignore
   return {
     projectId,
     jobId,
@@ -98,6 +99,7 @@ async function makeRecords({ id: organizationId, client, key }: TestOrganization
     webhookId: webhook.id,
     deliveryId: delivery.id,
     noteId: await addTestNote(api.database.kysely, projectId, id),
+    domainName,
     memberId: member.id,
     sessionId: session.id,
   };
@@ -179,7 +181,7 @@ function wordOf(owner: Owner, field = ""): string {
 
 /** Columns that carry no text of people, or without whose values the service does not find the record. */
 const isFixed =
-  /^(?:id|.*_id|hash|state_hash|key|prefix|status|state|type|kind|format|purpose|addresses|role|source|plan|scopes|action|event|events|code_host|repository|model|head|base|branch|.*_commit|commit|generation|directory|head_commit|state|queue|version|bundle_key|issuer|subject|secret|password_hash|slug|trigger|visibility)$/;
+  /^(?:id|.*_id|hash|state_hash|key|prefix|status|state|type|kind|format|purpose|addresses|role|source|plan|scopes|action|event|events|code_host|repository|model|head|base|branch|.*_commit|commit|generation|directory|head_commit|state|queue|version|bundle_key|issuer|subject|secret|password_hash|slug|trigger|visibility|proven_by)$/;
 
 /** Appends the owner's word to each text of each record. Returns the fields, as `table.column`. */
 async function plantWords(): Promise<ReadonlySet<string>> {
@@ -294,7 +296,7 @@ function fill(path: string, own: Ids): string {
 
 describe("a unique word in each text of each record", () => {
   test("stands in the fields that people write", () => {
-    const needed = ["api_keys.name", "audit_events.details", "audit_events.actor", "audit_events.target", "members.email", "members.name", "projects.name", "projects.domain", "webhooks.url", "agent_jobs.summary", "agent_messages.text", "agent_events.entry", "pull_requests.title", "pull_requests.body", "pull_request_comments.body", "sessions.address", "sessions.browser", "static_export_jobs.domain", "deployments.log"]; // prettier-ignore
+    const needed = ["api_keys.name", "audit_events.details", "audit_events.actor", "audit_events.target", "members.email", "members.name", "projects.name", "projects.domain", "webhooks.url", "agent_jobs.summary", "agent_messages.text", "agent_events.entry", "pull_requests.title", "pull_requests.body", "pull_request_comments.body", "sessions.address", "sessions.browser", "static_export_jobs.domain", "deployments.log", "site_domains.name", "site_domains.token"]; // prettier-ignore
     assert.deepEqual(needed.filter((field) => !planted.has(field)), []); // prettier-ignore
   });
 

@@ -22,6 +22,8 @@ interface Things {
   readonly deliveryId: string;
   /** The ID of a note about a refused pull request. */
   readonly noteId: string;
+  /** A domain of the project's site. */
+  readonly domainName: string;
 }
 
 interface Row {
@@ -37,6 +39,7 @@ const all = accessScopes.join(" ");
 const exports = "/v1/static-export/jobs";
 const agent = "/v2/agent/:projectId";
 const notes = "/v2/projects/:projectId/review-notes";
+const domains = "/v2/projects/:projectId/site/domains";
 
 /** Who may call the API. */
 const apiRows: readonly Row[] = [
@@ -66,6 +69,9 @@ const apiRows: readonly Row[] = [
   { route: "POST /v2/deployments/:deploymentId/cancel", scopes: "export" },
   { route: "GET /v2/projects/:projectId/site", scopes: "read export" },
   { route: "PUT /v2/projects/:projectId/site", scopes: "admin", body: () => ({}) },
+  { route: `POST ${domains}`, scopes: "admin", body: () => ({ name: newDomain() }) },
+  { route: `POST ${domains}/:domainName/check`, scopes: "admin" },
+  { route: `DELETE ${domains}/:domainName`, scopes: "admin" },
   { route: `GET ${notes}`, scopes: all },
   { route: `PATCH ${notes}/:noteId`, scopes: "admin", body: () => ({ text: "Shorter." }) },
   { route: "GET /v2/keys", scopes: "admin" },
@@ -113,6 +119,9 @@ const pageRows: readonly Row[] = [
   { route: "POST /projects/:projectId/deployments", scopes: "export" },
   { route: "POST /projects/:projectId/deployments/:deploymentId/publish", scopes: "export" },
   { route: "POST /projects/:projectId/site", scopes: "admin" },
+  { route: "POST /projects/:projectId/domains", scopes: "admin" },
+  { route: "POST /projects/:projectId/domains/:domainName/check", scopes: "admin" },
+  { route: "POST /projects/:projectId/domains/:domainName/remove", scopes: "admin" },
   { route: "POST /projects/:projectId/exports", scopes: "export" },
   { route: "GET /projects/:projectId/exports/:jobId", scopes: all },
   { route: "POST /projects/:projectId/exports/:jobId/cancel", scopes: "export" },
@@ -237,6 +246,7 @@ async function makeThings(): Promise<Things> {
     webhookId: webhook.body.id,
     deliveryId: delivery.body.id,
     noteId: await addTestNote(api.database.kysely, projectId, agentJob),
+    domainName: (await client.call<{ name: string }>("POST", `/v2/projects/${projectId}/site/domains`, { body: { name: newDomain() } })).body.name, // prettier-ignore
   };
 }
 
@@ -245,7 +255,7 @@ function fill(path: string): string {
     .replace("job/:id", `job/${things.agentJob}`)
     .replace("/agent/:jobId", `/agent/${things.agentJob}`)
     .replace(
-      /:(projectId|jobId|deploymentId|keyId|webhookId|deliveryId|noteId)/g,
+      /:(projectId|jobId|deploymentId|keyId|webhookId|deliveryId|noteId|domainName)/g,
       (_, name: keyof Things) => things[name],
     )
     .replace(":number", "1")

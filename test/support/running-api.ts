@@ -55,7 +55,8 @@ import {
   deriveKey,
   createWebhooks,
 } from "../../packages/octavo/src/projects/index.ts";
-import { createSites } from "../../packages/octavo/src/publish/index.ts";
+import { createDomains, createSites } from "../../packages/octavo/src/publish/index.ts";
+import type { Domains } from "../../packages/octavo/src/publish/index.ts";
 import type { StaticExportWorkerOptions } from "../../packages/octavo/src/jobs/index.ts";
 import { createGit } from "../../packages/octavo/src/git/index.ts";
 import { createModelTester, openModel } from "../../packages/octavo/src/model/index.ts";
@@ -90,6 +91,9 @@ export interface RunningApi extends AsyncDisposable {
   readonly keys: Keys;
   readonly projects: Projects;
   readonly organizations: Organizations;
+  /** The texts of TXT records by their names, which tests set. */
+  readonly textRecords: Map<string, readonly string[]>;
+  readonly domains: Domains;
   /** Returns the log so far, as text. */
   readonly log: () => string;
   /** Ends everything but the HTTP server. */
@@ -168,6 +172,13 @@ export async function openApi({
   const publishedSites = createSites({
     db,
     domain: () => ({ protocol: "https:", name: "sites.example", port: undefined }),
+  });
+  const textRecords = new Map<string, readonly string[]>();
+  const domains = createDomains({
+    db,
+    readTextRecords: async (name) => textRecords.get(name) ?? [],
+    ownHosts: ["octavo.example"],
+    sitesDomain: "sites.example",
   });
   const deploymentChanges = await openDeploymentChanges(database);
   const deployments = createDeployments({
@@ -307,6 +318,7 @@ export async function openApi({
       slots: 2,
       repackUpload,
     }),
+    domains,
     agentJobs: createAgentJobs({
       database,
       queue,
@@ -365,6 +377,8 @@ export async function openApi({
     keys,
     projects,
     organizations,
+    textRecords,
+    domains,
     log: () => lines.join(""),
     client: (key) => createApiClient(url, key),
     releaseExports: () => released.resolve(),

@@ -5,7 +5,7 @@ import type { DiskSpace, Quotas } from "../core/index.ts";
 import type { PullRequests } from "../codehost/index.ts";
 import type { Database } from "../db/index.ts";
 import type { Hosting } from "../hosting/index.ts";
-import type { Sites } from "../publish/index.ts";
+import type { Domains, Sites } from "../publish/index.ts";
 import type {
   AgentJobs,
   Deployments,
@@ -36,6 +36,7 @@ export interface ApiOptions {
   readonly deployments: Deployments;
   readonly publishedSites: Sites;
   readonly uploads: Uploads;
+  readonly domains: Domains;
   readonly webhooks: Webhooks;
   readonly webhookDeliveries: WebhookDeliveries;
   readonly webhookSender: WebhookSender;

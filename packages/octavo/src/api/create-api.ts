@@ -20,6 +20,7 @@ import { addGitRoutes } from "./routes/git.ts";
 import { addKeyRoutes } from "./routes/keys.ts";
 import { addOperationRoutes } from "./routes/operations.ts";
 import { addProjectRoutes } from "./routes/projects.ts";
+import { addSiteRoutes } from "./routes/sites.ts";
 import { addStaticExportRoutes } from "./routes/static-exports.ts";
 import { addReviewNoteRoutes } from "./routes/review-notes.ts";
 import { addWebhookRoutes } from "./routes/webhooks.ts";
@@ -86,6 +87,7 @@ function addKeyedRoutes(api: Api, services: ApiServices, clock: RequestTimeouts)
   addAgentJobRoutes(api, services);
   addProjectRoutes(api, services);
   addDeploymentRoutes(api, services, clock);
+  addSiteRoutes(api, services);
   addReviewNoteRoutes(api, services);
   addKeyRoutes(api, services);
   addWebhookRoutes(api, services);

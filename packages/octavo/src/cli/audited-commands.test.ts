@@ -30,6 +30,21 @@ const changing: readonly (readonly [
   ["projects set-model", ({ org = "", pr = "" }) => ["--org", org, pr, "builtin/recipes"], "project.changed"], // prettier-ignore
   ["webhooks create", ({ org = "" }) => ["--org", org, "https://hooks.example/x", "--json"], "webhook.created"], // prettier-ignore
   ["webhooks update", ({ org = "", wh = "" }) => ["--org", org, wh, "--events", "agent.failed"], "webhook.changed"], // prettier-ignore
+  [
+    "domains add",
+    ({ org = "", pr = "" }) => ["--org", org, pr, "docs.acme.example"],
+    "domain.added",
+  ],
+  [
+    "domains prove",
+    ({ org = "", pr = "" }) => ["--org", org, pr, "docs.acme.example"],
+    "domain.proven",
+  ],
+  [
+    "domains remove",
+    ({ org = "", pr = "" }) => ["--org", org, pr, "docs.acme.example"],
+    "domain.removed",
+  ],
   ["webhooks delete", ({ org = "", wh = "" }) => ["--org", org, wh], "webhook.deleted"],
   ["projects delete", ({ org = "", pr = "" }) => ["--org", org, pr], "project.deleted"],
   ["keys revoke", ({ org = "", key = "" }) => ["--org", org, key], "key.revoked"],
@@ -73,6 +88,8 @@ const others: Readonly<Record<string, string>> = {
   "keys list": "reads",
   "projects list": "reads",
   "projects show": "reads",
+  "domains list": "reads",
+  "domains check": "records a proof as domains prove does, and otherwise what was found",
   "webhooks list": "reads",
   "webhooks show": "reads",
   "webhooks test": "through a service",

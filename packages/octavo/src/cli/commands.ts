@@ -123,6 +123,12 @@ export const commands: readonly CommandEntry[] = [
     isPrivate: true,
   },
   {
+    name: "domains",
+    summary: "manage the domains of published sites",
+    load: async () => (await import("./service/domains.ts")).defineDomains,
+    isPrivate: true,
+  },
+  {
     name: "webhooks",
     summary: "manage an organization's webhooks",
     load: async () => (await import("./service/webhooks.ts")).defineWebhooks,

@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { availableParallelism } from "node:os";
 import { OctavoError } from "@octavo/site/core";
-import { parseAllowList, parseRemoteHosts, toHostName } from "../core/index.ts";
+import { isAtOrBelow, parseAllowList, parseRemoteHosts, toHostName } from "../core/index.ts";
 import type {
   AllowList,
   MemberRole,
@@ -70,6 +70,8 @@ export interface Config {
     readonly domain: { readonly name: string; readonly port: number | undefined } | undefined;
     /** The maximum size of the copies of bundles that a node keeps to serve sites. */
     readonly cacheBytes: number;
+    /** Addresses of the DNS servers that prove domains. If there are none, the system's servers are asked. */
+    readonly dnsServers: readonly string[];
   };
   /** The provider for sign-ins, if there is one. */
   readonly openId: OpenIdSettings | undefined;
@@ -220,6 +222,7 @@ export function loadConfig({ env, flags = {}, cwd }: ConfigInput): Config {
     sites: {
       domain: readSitesDomain(values),
       cacheBytes: values.OCTAVO_SITES_CACHE_MB * 1_000_000,
+      dnsServers: values.OCTAVO_DNS_SERVERS,
     },
     openId: readOpenIdSettings(values),
     trustedProxies: values.OCTAVO_TRUST_PROXY,
@@ -286,10 +289,6 @@ function readSitesDomain(values: Settings): Config["sites"]["domain"] {
       "other or below it, so that sites never get the dashboard's cookies. Choose a domain of their own, such as " +
       "example-sites.com.",
   );
-}
-
-function isAtOrBelow(host: string, other: string): boolean {
-  return host === other || host.endsWith(`.${other}`);
 }
 
 function readModels(values: Settings): Config["models"] {

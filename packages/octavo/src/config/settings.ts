@@ -75,6 +75,7 @@ export const settings: readonly Setting[] = [
   { variable: "OCTAVO_PREVIEW_URL", isSecret: true },
   { variable: "OCTAVO_SITES_DOMAIN" },
   { variable: "OCTAVO_SITES_CACHE_MB" },
+  { variable: "OCTAVO_DNS_SERVERS" },
   { variable: "OCTAVO_OIDC_ISSUER" },
   { variable: "OCTAVO_OIDC_CLIENT_ID" },
   { variable: "OCTAVO_OIDC_CLIENT_SECRET", isSecret: true },
@@ -260,6 +261,22 @@ const gitHubAppHost = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+const dnsServers = z.string().transform((text, context): readonly string[] => {
+  const given = splitList(text);
+  if (given.every(isDnsServer)) return given;
+  context.addIssue(
+    "must list addresses of DNS servers, with a port where it is not 53, e.g. 10.0.0.2 or [fd00::2]:5353",
+  );
+  return z.NEVER;
+});
+
+function isDnsServer(entry: string): boolean {
+  if (isIP(entry) !== 0) return true;
+  const [, address = "", port = ""] = /^\[?(.+?)\]?:(\d{1,5})$/.exec(entry) ?? [];
+  const isBracketed = entry.startsWith("[");
+  return isIP(address) === (isBracketed ? 6 : 4) && Number(port) >= 1 && Number(port) <= 65_535;
+}
+
 const proxyNames = ["loopback", "linklocal", "uniquelocal"];
 const proxyList = z.string().transform((text, context): readonly string[] => {
   const given = splitList(text);
@@ -376,6 +393,7 @@ export const settingsSchema = z.object({
   OCTAVO_PREVIEW_URL: previewUrl.optional(),
   OCTAVO_SITES_DOMAIN: sitesDomain.optional(),
   OCTAVO_SITES_CACHE_MB: wholeNumber(100, 100_000_000).prefault("2000"),
+  OCTAVO_DNS_SERVERS: dnsServers.prefault(""),
   OCTAVO_OIDC_ISSUER: oidcIssuer.optional(),
   OCTAVO_OIDC_CLIENT_ID: z.string().max(500).optional(),
   OCTAVO_OIDC_CLIENT_SECRET: z.string().max(2_000).optional(),

@@ -32,6 +32,11 @@ export function toHostName(text: string): string | undefined {
   return isHostName(name) ? name : undefined;
 }
 
+/** Reports whether a host is another one or below it. Both are in their stored form. */
+export function isAtOrBelow(host: string, other: string): boolean {
+  return host === other || host.endsWith(`.${other}`);
+}
+
 /**
  * Parses a comma-separated list of host names. `*.example.com` matches every host below that name, and `*` matches
  * every host. Throws an `invalid_input` error that names the first invalid entry.

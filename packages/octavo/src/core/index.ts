@@ -32,7 +32,7 @@ export type { NetworkDestination } from "./destination.ts";
 export { openOnce } from "./open-once.ts";
 export { flush, flushParents, flushTree, openDiskSpace } from "./disk.ts";
 export type { DiskSpace, SpaceWatch } from "./disk.ts";
-export { allRemoteHosts, parseRemoteHosts, toHostName } from "./hosts.ts";
+export { allRemoteHosts, isAtOrBelow, parseRemoteHosts, toHostName } from "./hosts.ts";
 export type { ModelEffort, ModelList, ModelPrice, PerModel } from "./models.ts";
 export {
   allModels,

@@ -25,6 +25,9 @@ export interface Addresses {
   readonly deployments: (projectId: string) => string;
   readonly publishDeployment: (projectId: string, deploymentId: string) => string;
   readonly site: (projectId: string) => string;
+  readonly siteDomains: (projectId: string) => string;
+  readonly checkSiteDomain: (projectId: string, domain: string) => string;
+  readonly removeSiteDomain: (projectId: string, domain: string) => string;
   readonly export: (projectId: string, jobId: string) => string;
   readonly pulls: (projectId: string) => string;
   readonly pull: (projectId: string, number: number) => string;
@@ -96,6 +99,9 @@ export function createAddresses(basePath: string): Addresses {
     deployments: (projectId) => `${project(projectId)}/deployments`,
     publishDeployment: (projectId, id) => `${project(projectId)}/deployments/${id}/publish`,
     site: (projectId) => `${project(projectId)}/site`,
+    siteDomains: (projectId) => `${project(projectId)}/domains`,
+    checkSiteDomain: (projectId, domain) => `${project(projectId)}/domains/${domain}/check`,
+    removeSiteDomain: (projectId, domain) => `${project(projectId)}/domains/${domain}/remove`,
     export: (projectId, jobId) => `${project(projectId)}/exports/${jobId}`,
     pulls: (projectId) => `${project(projectId)}/pulls`,
     pull: (projectId, number) => `${project(projectId)}/pulls/${number}`,

@@ -30,6 +30,7 @@ import { addReviewNotesPages } from "./routes/review-notes.ts";
 import { addProjectSourcesPages } from "./routes/project-sources.ts";
 import { addPullRequestPages } from "./routes/pull-requests.ts";
 import { addReviewPages } from "./routes/review.ts";
+import { addSiteDomainPages } from "./routes/site-domains.ts";
 import { addWebhookPages } from "./routes/webhooks.ts";
 import { addSignInPages } from "./routes/sign-in.ts";
 import { createPreviewTokens } from "./session/preview-passes.ts";
@@ -112,6 +113,7 @@ async function addPages(
     addNewProjectPages(signedIn, services);
     addProjectPages(signedIn, services);
     addDeploymentPages(signedIn, services);
+    addSiteDomainPages(signedIn, services);
     addProjectSettingsPages(signedIn, services);
     addProjectFieldsPages(signedIn, services);
     addProjectSourcesPages(signedIn, services);

@@ -8,12 +8,14 @@ import { openDashboard } from "../../../../test/support/running-dashboard.ts";
 import type { RunningDashboard, Visitor } from "../../../../test/support/running-dashboard.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import type { TemporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import type { Project } from "../projects/index.ts";
 
 let folder: TemporaryFolder;
 let dashboard: RunningDashboard;
 let ada: Visitor;
 let author: Author;
 let address: string;
+let project: Project;
 before(async () => {
   folder = await temporaryFolder();
   dashboard = await openDashboard({ OCTAVO_ALLOW: `file://${folder.path}` });
@@ -23,7 +25,7 @@ before(async () => {
   author = await openAuthor(repository);
   await author.commit({ "index.md": "# First\n" });
   const fields = { name: "Docs", domain: "docs.acme.example", repository: `file://${repository}` };
-  const project = await dashboard.node.records.projects.create(organization.id, fields);
+  project = await dashboard.node.records.projects.create(organization.id, fields);
   address = `/projects/${project.id}`;
 });
 after(async () => {
@@ -66,6 +68,30 @@ describe("the site on a project's page", () => {
     const again = (await ada.get(address)).text;
     assert.doesNotMatch(again, /pushes are not published/);
     assert.ok(again.includes(`action="${publish}"`));
+  });
+
+  it("has domains of its own, and says what to enter at the DNS provider", async () => {
+    assert.equal((await ada.post(`${address}/domains`, { name: "Docs.Own.Example" })).status, 303);
+    const { text } = await ada.get(address);
+    assert.match(
+      text,
+      /<code data-copy="the record&#39;s name">_octavo-challenge\.docs\.own\.example</,
+    );
+    assert.match(text, /<code data-copy="the record&#39;s value">octavo-domain=[\w-]{32}</);
+    assert.match(text, /<code data-copy="the site&#39;s host">acme\.localhost</);
+    const scope = { organizationId: project.organizationId };
+    await dashboard.node.records.domains.prove(scope, project, "docs.own.example");
+    const form = { canonicalDomain: "docs.own.example" };
+    assert.equal((await ada.post(`${address}/site`, form)).status, 303);
+    const proven = (await ada.get(address)).text;
+    assert.match(proven, /proven<\/span>\s*<span class="row-title">docs\.own\.example/);
+    assert.match(proven, /other hosts redirect to docs\.own\.example/);
+    assert.equal((await ada.post(`${address}/site`, { canonicalDomain: "" })).status, 303);
+    assert.doesNotMatch((await ada.get(address)).text, /other hosts redirect/);
+    assert.equal((await ada.post(`${address}/domains/docs.own.example/remove`)).status, 303);
+    assert.doesNotMatch((await ada.get(address)).text, /docs\.own\.example/);
+    const refused = await ada.post(`${address}/domains`, { name: "localhost" });
+    assert.equal(refused.status, 400);
   });
 
   it("gets another name, unless it has the wrong form", async () => {

@@ -34,6 +34,7 @@ export const migrationNames = [
   "0030-clean-addresses",
   "0031-deployments",
   "0032-review-notes",
+  "0033-site-domains",
 ] as const;
 
 /** PostgreSQL's error code for a missing table. */

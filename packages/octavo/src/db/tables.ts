@@ -278,6 +278,25 @@ export interface SitesTable {
   revision: ColumnType<number, never, never>;
 }
 
+/** The domains that projects claim. At most one project has a proven claim to a name, and only such names are served. */
+interface SiteDomainsTable {
+  project_id: string;
+  /** In its stored form: lower case and punycode. */
+  name: string;
+  /** The text that a DNS record of the domain must contain. */
+  token: string;
+  /** Whether the other hosts of the site redirect to this one. */
+  is_canonical: Generated<boolean>;
+  proven_at: Generated<Date | null>;
+  proven_by: Generated<"dns" | "operator" | null>;
+  /** When its DNS record was last looked for. */
+  checked_at: Generated<Date | null>;
+  /** Why the last check did not prove the domain. */
+  problem: Generated<string | null>;
+  created_at: CreatedAt;
+  created_by: ColumnType<Actor | null, string | null, never>;
+}
+
 /**
  * Every bundle that the storage may contain. A row is recorded before the file is written, so that no file is orphaned.
  */
@@ -541,6 +560,7 @@ export interface Tables {
   agent_jobs: AgentJobsTable;
   deployments: DeploymentsTable;
   sites: SitesTable;
+  site_domains: SiteDomainsTable;
   agent_messages: AgentMessagesTable;
   agent_events: AgentEventsTable;
   agent_diffs: AgentDiffsTable;

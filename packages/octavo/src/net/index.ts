@@ -9,5 +9,6 @@ export { createGuardedFetch } from "./guarded-fetch.ts";
 export type { GuardedFetch, GuardedFetchOptions, OutgoingRequest } from "./guarded-fetch.ts";
 export { createLinkProbe } from "./link-probe.ts";
 export type { LinkState, ProbeLinks } from "./link-probe.ts";
+export { createTextRecordReader } from "./text-records.ts";
 export { createRemoteFetch } from "./remote-fetch.ts";
 export type { RemoteFetch } from "./remote-fetch.ts";

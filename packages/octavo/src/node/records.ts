@@ -17,6 +17,8 @@ import {
 import type { AuditLog, Keys, Organizations, Projects, Webhooks } from "../projects/index.ts";
 import type { TestModel } from "../model/index.ts";
 import { builtinModels } from "./builtin-models.ts";
+import { createTextRecordReader } from "../net/index.ts";
+import { createDomains, type Domains } from "../publish/index.ts";
 import { createLogger } from "../telemetry/index.ts";
 import type { Logger } from "../telemetry/index.ts";
 
@@ -31,6 +33,7 @@ export interface Records extends AsyncDisposable {
   readonly sessions: Sessions;
   readonly projects: Projects;
   readonly webhooks: Webhooks;
+  readonly domains: Domains;
 }
 
 export interface RecordsOptions extends Pick<
@@ -65,6 +68,12 @@ export async function openRecords({ config, log, ...rest }: RecordsOptions): Pro
       testModel: createTest(config),
     }),
     webhooks: createWebhooks(checked),
+    domains: createDomains({
+      db,
+      readTextRecords: createTextRecordReader(config.sites.dnsServers),
+      ownHosts: [config.baseUrl, config.previewUrl].flatMap((url) => URL.parse(url ?? "")?.hostname ?? []), // prettier-ignore
+      sitesDomain: config.sites.domain?.name,
+    }),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };
 }

@@ -45,6 +45,7 @@ export async function startApi(parts: NodeParts, sites: ServedSites | undefined)
     keys: records.keys,
     projects: records.projects,
     webhooks: records.webhooks,
+    domains: records.domains,
     audit: records.audit,
     members: records.members,
     sessions: records.sessions,

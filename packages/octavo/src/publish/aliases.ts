@@ -1,6 +1,6 @@
 import type { SiteVisibility } from "../db/index.ts";
 import { getBranchLabel, getDeploymentLabel, getPullRequestLabel } from "./labels.ts";
-import { formatSiteOrigin, type SitesDomain } from "./sites-domain.ts";
+import { formatOrigin, formatSiteOrigin, type SitesDomain } from "./sites-domain.ts";
 
 /** A deployment that can be shown, as the database describes it. Times are texts in RFC 3339. */
 interface DeploymentState {
@@ -25,6 +25,8 @@ export interface SiteState {
   readonly visibility: SiteVisibility;
   readonly passwordHash: string | null;
   readonly hasTrailingSlashes: boolean;
+  /** The project's own domains that are proven. */
+  readonly domains: readonly { readonly name: string; readonly isCanonical: boolean }[];
   readonly deployments: readonly DeploymentState[];
 }
 
@@ -71,21 +73,25 @@ export interface AliasOptions {
   readonly secret: Uint8Array;
 }
 
-/** Returns what each of a site's hosts shows, by the hosts' labels. */
+/** Returns what each of a site's hosts shows, by the hosts' labels below the domain of sites or by their own names. */
 export function findAliases(
   site: SiteState,
   { domain, secret }: AliasOptions,
 ): ReadonlyMap<string, LiveSite> {
-  const { slug, deployments } = site;
+  const { slug, deployments, domains } = site;
   const aliases = new Map<string, LiveSite>();
   const access = toAccess(site, secret);
-  const add = (label: string, kind: LiveSite["kind"], shown: DeploymentState, text?: string) => {
+  const canonical = domains.find(({ isCanonical }) => isCanonical)?.name;
+  const add = (host: string, kind: LiveSite["kind"], shown: DeploymentState, text?: string) => {
     // The newest deployment comes first.
-    if (aliases.has(label)) return;
-    aliases.set(label, {
+    if (aliases.has(host)) return;
+    const isCanonical = kind === "production" && canonical !== undefined;
+    aliases.set(host, {
       kind,
-      origin: formatSiteOrigin(domain, label),
-      isRedirected: false,
+      origin: isCanonical
+        ? formatOrigin(domain, canonical)
+        : formatSiteOrigin(domain, kind === "production" ? slug : host),
+      isRedirected: isCanonical && host !== canonical,
       versions: [
         {
           slug: "latest",
@@ -104,7 +110,9 @@ export function findAliases(
   const live = deployments.find(
     ({ publishedAt, leftAt }) => publishedAt !== null && leftAt === null,
   );
-  if (live) add(slug, "production", live);
+  if (live) {
+    for (const host of [slug, ...domains.map(({ name }) => name)]) add(host, "production", live);
+  }
   for (const one of deployments) {
     const { kind, ref, pullRequest, bundleKey } = one;
     const at = one.commit === null ? "an uploaded folder" : `commit ${one.commit.slice(0, 7)}`;

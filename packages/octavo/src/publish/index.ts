@@ -2,6 +2,8 @@
  * Published sites: the deployment that each site shows (`publication.ts`), the names of its hosts (`labels.ts`), and
  * the table of all hosts that a node keeps in memory (`route-table.ts`).
  */
+export { createDomains } from "./domains.ts";
+export type { Domains, SiteDomain } from "./domains.ts";
 export { getBranchLabel, getDeploymentLabel, getPullRequestLabel } from "./labels.ts";
 export { hasNewer, makeWayFor, publishableKinds, removeLive } from "./publication.ts";
 export { openRouteTable } from "./route-table.ts";

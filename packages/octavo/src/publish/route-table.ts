@@ -4,7 +4,7 @@ import type { Kysely } from "kysely";
 import type { Database, Tables } from "../db/index.ts";
 import { findAliases, type LiveSite, type SiteState } from "./aliases.ts";
 import { parseLabel } from "./labels.ts";
-import { findLabel, isBelowDomain, type SitesDomain } from "./sites-domain.ts";
+import { findLabel, type SitesDomain } from "./sites-domain.ts";
 
 /** The interval at which a node asks whether sites have changed, in case a notification was lost. */
 const askMs = 2_000;
@@ -18,8 +18,10 @@ const batchSize = 500;
 export interface RouteTable extends AsyncDisposable {
   /** Finds what a host shows. `host` is in lower case, without port and final dot. */
   find(host: string): LiveSite | undefined;
-  /** Reports whether a Host header names a host of the sites, even if there is no site at it. */
+  /** Reports whether a Host header, in any spelling, names a host of the sites, even if there is no site at it. */
   ownsHost(header: string): boolean;
+  /** Reports whether a host in the same form is a site's: one that shows something, or a domain that is proven. */
+  hasHost(host: string): boolean;
   /** The time of the last answer of the database, if a later question failed. */
   readonly staleSince: Date | undefined;
 }
@@ -70,12 +72,17 @@ export async function openRouteTable(options: RouteTableOptions): Promise<RouteT
       if (!closing.signal.aborted) await renew(() => known.readIfChanged());
     }
   })();
+  const find = (host: string) => {
+    const label = findLabel(domain(), host);
+    return label === undefined ? known.findByDomain(host) : known.find(label);
+  };
   return {
-    find(host) {
-      const label = findLabel(domain(), host);
-      return label === undefined ? undefined : known.find(label);
+    find,
+    ownsHost(header) {
+      const host = header.toLowerCase().replace(/:\d*$/, "").replace(/\.$/, ""); // prettier-ignore
+      return host.endsWith(`.${domain().name}`) || known.hasDomain(host);
     },
-    ownsHost: (header) => isBelowDomain(domain(), header),
+    hasHost: (host) => known.hasDomain(host) || find(host) !== undefined,
     get staleSince() {
       return isStale ? answeredAt : undefined;
     },
@@ -91,12 +98,15 @@ export async function openRouteTable(options: RouteTableOptions): Promise<RouteT
 interface KnownSite {
   readonly projectId: string;
   readonly revision: number;
+  /** The project's own domains. */
+  readonly domains: readonly string[];
   readonly aliases: ReadonlyMap<string, LiveSite>;
 }
 
 /** Creates the sites in memory, which are as the database was when it was last read. */
 function createKnownSites({ database: { kysely }, domain, siteSecret }: RouteTableOptions) {
   const bySlug = new Map<string, KnownSite>();
+  const byDomain = new Map<string, KnownSite>();
   /** The slugs of known sites by their projects. */
   const slugs = new Map<string, string>();
   let digest = "";
@@ -104,7 +114,11 @@ function createKnownSites({ database: { kysely }, domain, siteSecret }: RouteTab
   const remove = (projectId: string) => {
     const slug = slugs.get(projectId) ?? "";
     slugs.delete(projectId);
-    if (bySlug.get(slug)?.projectId === projectId) bySlug.delete(slug);
+    const known = bySlug.get(slug);
+    if (known?.projectId !== projectId) return;
+    bySlug.delete(slug);
+    // A domain may have come to another project, which was read first.
+    for (const name of known.domains) if (byDomain.get(name) === known) byDomain.delete(name);
   };
   /** Reads the sites of these projects, or of all. */
   const read = async (projectIds?: readonly string[]) => {
@@ -123,8 +137,11 @@ function createKnownSites({ database: { kysely }, domain, siteSecret }: RouteTab
     for (const state of states) {
       const { projectId, slug, revision } = state;
       const aliases = findAliases(state, { domain: domain(), secret: siteSecret(projectId) });
-      bySlug.set(slug, { projectId, revision, aliases });
+      const domains = state.domains.map(({ name }) => name);
+      const site = { projectId, revision, domains, aliases };
+      bySlug.set(slug, site);
       slugs.set(projectId, slug);
+      for (const name of domains) byDomain.set(name, site);
     }
   };
   return {
@@ -136,6 +153,8 @@ function createKnownSites({ database: { kysely }, domain, siteSecret }: RouteTab
       digest = current;
     },
     find: (label: string) => bySlug.get(parseLabel(label).slug)?.aliases.get(label),
+    findByDomain: (name: string) => byDomain.get(name)?.aliases.get(name),
+    hasDomain: (name: string) => byDomain.has(name),
   };
 }
 
@@ -169,6 +188,9 @@ async function readStates(
       select sites.project_id as "projectId", projects.name, sites.slug, sites.revision, visibility,
         password_hash as "passwordHash",
         has_trailing_slashes as "hasTrailingSlashes",
+        (select coalesce(json_agg(json_build_object('name', site_domains.name, 'isCanonical', is_canonical)
+          order by site_domains.name), '[]') from site_domains
+          where site_domains.project_id = sites.project_id and proven_at is not null) as domains,
         coalesce(json_agg(json_build_object('id', deployments.id, 'kind', kind, 'ref', deployments.ref,
           'pullRequest', pull_request, 'commit', commit, 'bundleKey', bundle_key,
           'bundleBytes', bundle_bytes, 'endedAt', ended_at, 'publishedAt', published_at,

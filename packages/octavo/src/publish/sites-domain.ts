@@ -8,14 +8,13 @@ export interface SitesDomain {
 }
 
 /** Returns the origin of a host below the domain. */
-export function formatSiteOrigin({ protocol, name, port }: SitesDomain, label: string): string {
-  return `${protocol}//${label}.${name}${port === undefined ? "" : `:${port}`}`;
+export function formatSiteOrigin(domain: SitesDomain, label: string): string {
+  return formatOrigin(domain, `${label}.${domain.name}`);
 }
 
-/** Reports whether a Host header, in any spelling of the same host, names a host below the domain. */
-export function isBelowDomain({ name }: Pick<SitesDomain, "name">, header: string): boolean {
-  const host = header.toLowerCase().replace(/:\d*$/, "").replace(/\.$/, ""); // prettier-ignore
-  return host.endsWith(`.${name}`);
+/** Returns the origin of a host that is served as the hosts below the domain are. */
+export function formatOrigin({ protocol, port }: SitesDomain, host: string): string {
+  return `${protocol}//${host}${port === undefined ? "" : `:${port}`}`;
 }
 
 /**

@@ -5,15 +5,18 @@ import { findViolatedConstraint, transact } from "../db/index.ts";
 import type { SiteVisibility, Tables } from "../db/index.ts";
 import { recordEvent } from "../projects/index.ts";
 import type { ActorScope, Project } from "../projects/index.ts";
+import { findCanonicalDomain, setCanonicalDomain } from "./domains.ts";
 import { isSlug } from "./labels.ts";
-import { findFreeSlug, lockSite, type SiteRow } from "./site-row.ts";
-import { formatSiteOrigin, type SitesDomain } from "./sites-domain.ts";
+import { announceSite, findFreeSlug, lockSite, type SiteRow } from "./site-row.ts";
+import { formatOrigin, formatSiteOrigin, type SitesDomain } from "./sites-domain.ts";
 
 /** The published site of a project. */
 export interface Site {
   readonly slug: string;
   /** The origin at which readers find the site. */
   readonly url: string;
+  /** The project's own domain to which the site's other hosts redirect; null if none of them redirects. */
+  readonly canonicalDomain: string | null;
   /** Whether a change of the project's branch is published by itself. */
   readonly isAutomatic: boolean;
   readonly visibility: SiteVisibility;
@@ -24,6 +27,8 @@ export interface SiteChanges {
   readonly slug?: string | undefined;
   readonly isAutomatic?: boolean | undefined;
   readonly visibility?: SiteVisibility | undefined;
+  /** A proven domain of the project; null means that no host redirects to another one. */
+  readonly canonicalDomain?: string | null | undefined;
   /** The password with which readers open the site if its visibility is `password`. */
   readonly password?: string | undefined;
 }
@@ -33,7 +38,8 @@ export interface Sites {
   read(project: Pick<Project, "id" | "domain">): Promise<Site>;
   /**
    * Changes a site and records it in the audit log. Throws `invalid_input` for a slug of the wrong form, for a password
-   * that is too short, and for a closed site without a password, and `conflict` if another site has the slug.
+   * that is too short, and for a closed site without a password, `not_found` for a domain that the project does not
+   * have, and `conflict` for one that is not proven, or if another site has the slug.
    */
   change(
     by: ActorScope,
@@ -51,13 +57,17 @@ export interface PublishedSitesOptions {
 
 export function createSites({ db, domain }: PublishedSitesOptions): Sites {
   const toOrigin = (label: string) => formatSiteOrigin(domain(), label);
-  const toSite = ({
+  const toSite = (
+    {
+      slug,
+      is_automatic: isAutomatic,
+      visibility,
+    }: Pick<SiteRow, "slug" | "is_automatic" | "visibility">,
+    canonicalDomain: string | null,
+  ): Site => ({
     slug,
-    is_automatic: isAutomatic,
-    visibility,
-  }: Pick<SiteRow, "slug" | "is_automatic" | "visibility">): Site => ({
-    slug,
-    url: toOrigin(slug),
+    url: canonicalDomain === null ? toOrigin(slug) : formatOrigin(domain(), canonicalDomain),
+    canonicalDomain,
     isAutomatic,
     visibility,
   });
@@ -71,14 +81,14 @@ export function createSites({ db, domain }: PublishedSitesOptions): Sites {
         .executeTakeFirst();
       const defaults = { is_automatic: true, visibility: "public" } as const;
       const slug = row?.slug ?? (await findFreeSlug(db, projectDomain));
-      return toSite({ ...defaults, ...row, slug });
+      return toSite({ ...defaults, ...row, slug }, await findCanonicalDomain(db, id));
     },
     async change(by, { id, name }, changes) {
       const { slug, isAutomatic, visibility, password } = changes;
       if (slug !== undefined && !isSlug(slug)) throw createSlugError(slug);
       // Hashed before the transaction, because it takes 0.1 s.
       const passwordHash = password === undefined ? undefined : await hashPassword(password);
-      const row = await transact(db, async (transaction) => {
+      return await transact(db, async (transaction) => {
         const site = await lockSite(transaction, id);
         if (visibility === "password" && !passwordHash && site.password_hash === null) {
           throw new OctavoError("invalid_input", "A site that a password opens needs a password.");
@@ -91,14 +101,14 @@ export function createSites({ db, domain }: PublishedSitesOptions): Sites {
           projectId: id,
           details: { fields },
         });
-        return {
+        const changed = {
           ...site,
           ...(slug !== undefined && { slug }),
           ...(isAutomatic !== undefined && { is_automatic: isAutomatic }),
           ...(visibility !== undefined && { visibility }),
         };
+        return toSite(changed, await findCanonicalDomain(transaction, id));
       });
-      return toSite(row);
     },
   };
 }
@@ -111,8 +121,13 @@ async function writeChanges(
     isAutomatic,
     visibility,
     passwordHash,
+    canonicalDomain,
   }: SiteChanges & { readonly passwordHash: string | undefined },
 ): Promise<void> {
+  if (canonicalDomain !== undefined) {
+    await setCanonicalDomain(transaction, projectId, canonicalDomain);
+    await announceSite(transaction, projectId);
+  }
   const set = {
     ...(slug !== undefined && { slug }),
     ...(isAutomatic !== undefined && { is_automatic: isAutomatic }),

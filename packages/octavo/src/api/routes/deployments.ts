@@ -7,7 +7,6 @@ import {
   type DeploymentSnapshot,
 } from "../../jobs/index.ts";
 import { checkRef, type Project, type Projects } from "../../projects/index.ts";
-import type { Site } from "../../publish/index.ts";
 import type { Api, ApiServices } from "../api.ts";
 import { acceptArchives, type ArchiveBody } from "../archive-body.ts";
 import { parseBasePath } from "../base-path.ts";
@@ -19,7 +18,7 @@ import { expectNoBody } from "../json-body.ts";
 import { createKeyLimit } from "../key-limit.ts";
 import type { RequestTimeouts } from "../request-clock.ts";
 import { declareRight } from "../route-rights.ts";
-import { deploymentOperations as operations, siteOperations } from "../schemas/deployment.ts";
+import { deploymentOperations as operations } from "../schemas/deployment.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -35,14 +34,14 @@ const path = "/v2/deployments";
 type ToBody = (snapshot: DeploymentSnapshot) => AddressedDeployment;
 
 /** Creates the hook that finds the project in the path before the body is checked, so that a 404 takes precedence. */
-function createProjectHook(projects: Pick<Projects, "get">) {
+export function createProjectHook(projects: Pick<Projects, "get">) {
   return async (request: FastifyRequest): Promise<void> => {
     const { projectId } = request.params as { projectId: string };
     request.project = await projects.get(request.caller, projectId);
   };
 }
 
-/** Adds the routes of deployments and of the sites that show them. */
+/** Adds the routes of deployments. */
 export function addDeploymentRoutes(api: Api, services: ApiServices, clock: RequestTimeouts): void {
   const { deployments, publishedSites: sites, projects, streams } = services;
   api.decorateRequest("deployment");
@@ -87,7 +86,6 @@ export function addDeploymentRoutes(api: Api, services: ApiServices, clock: Requ
     );
   });
   addActs(api, services, { findDeployment, toBody });
-  addSiteRoutes(api, services, toBody);
 }
 
 /** The number of archives that a key can send at the same time. */
@@ -192,34 +190,6 @@ function addActs(
   api.delete(`${path}/:deploymentId`, remove, async ({ caller, params }, reply) => {
     await deployments.remove(caller, params.deploymentId);
     return reply.code(204).send();
-  });
-}
-
-function addSiteRoutes(api: Api, services: ApiServices, toBody: ToBody): void {
-  const { deployments, publishedSites: sites, projects } = services;
-  const findProject = createProjectHook(projects);
-  const toSiteBody = async (projectId: string, site: Site) => {
-    const live = await deployments.findLive(projectId);
-    return { ...site, live: live ? toBody(live) : null };
-  };
-
-  const getSite = {
-    schema: siteOperations.get,
-    ...declareRight("deployments.read"),
-    onRequest: findProject,
-  };
-  api.get("/v2/projects/:projectId/site", getSite, async ({ project }) =>
-    toSiteBody(project.id, await sites.read(project)),
-  );
-  const changeSite = {
-    schema: siteOperations.change,
-    ...declareRight("projects.write"),
-    onRequest: findProject,
-  };
-  api.put("/v2/projects/:projectId/site", changeSite, async ({ caller, project, body }) => {
-    const site = await sites.change(caller, project, body);
-    if (body.isAutomatic === true) await deployments.resume({ ...caller, projectId: project.id });
-    return await toSiteBody(project.id, site);
   });
 }
 

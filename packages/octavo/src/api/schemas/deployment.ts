@@ -84,41 +84,6 @@ const startDeployment = z
   })
   .meta({ id: "StartDeployment" });
 
-const siteFields = {
-  slug: z.string().meta({
-    description:
-      "The site's name below the domain of sites: 1 to 40 of `a-z`, `0-9` and single hyphens.",
-    example: "acme",
-  }),
-  isAutomatic: z.boolean().meta({
-    description:
-      "Whether a change of the project's branch is published by itself. Publishing an older deployment ends it.",
-  }),
-  visibility: z.enum(["public", "password"]).meta({
-    description: "Who may read the site: everybody, or readers who know its password.",
-  }),
-};
-
-const site = z
-  .object({
-    ...siteFields,
-    url: z.url().meta({ description: "The address of the site." }),
-    live: deployment.nullable().meta({ description: "What readers see; null if nothing yet." }),
-  })
-  .meta({ id: "Site", description: "The published site of a project." });
-
-const changeSite = z
-  .strictObject({
-    slug: siteFields.slug.max(100).optional(),
-    isAutomatic: siteFields.isAutomatic.optional(),
-    visibility: siteFields.visibility.optional(),
-    password: z.string().max(1_000).optional().meta({
-      description:
-        "The password of a site with the visibility `password`: 8 or more characters. It is stored as a hash, and a new one closes the site to readers who know the former one.",
-    }),
-  })
-  .meta({ id: "ChangeSite", description: "Omitted fields keep their values." });
-
 const startQuery = z.strictObject({
   commit: z
     .string()
@@ -234,32 +199,6 @@ export const deploymentOperations = {
     params: deploymentPath,
     response: {
       204: describeEmptyResponse("The bundle is removed."),
-      ...describeErrorResponses(400, 401, 403, 404, 409, 413, 415, 503),
-    },
-  },
-};
-
-export const siteOperations = {
-  get: {
-    operationId: "getSite",
-    summary: "Get the site of a project",
-    tags,
-    params: projectPath,
-    response: {
-      200: describeJsonResponse("The site, with what readers see.", site),
-      ...describeErrorResponses(401, 403, 404, 503),
-    },
-  },
-  change: {
-    operationId: "changeSite",
-    summary: "Change the site of a project",
-    description:
-      "Setting `isAutomatic` also publishes what has been pushed to a hosted repository in the meantime.",
-    tags,
-    params: projectPath,
-    body: changeSite,
-    response: {
-      200: describeJsonResponse("The changed site.", site),
       ...describeErrorResponses(400, 401, 403, 404, 409, 413, 415, 503),
     },
   },

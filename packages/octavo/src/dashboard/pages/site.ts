@@ -1,16 +1,18 @@
 import { formatCount } from "../../core/index.ts";
 import type { Deployment, DeploymentStatus } from "../../jobs/index.ts";
 import type { Project } from "../../projects/index.ts";
-import type { Site } from "../../publish/index.ts";
+import type { Site, SiteDomain } from "../../publish/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { formatShortCommit, renderRelativeTime } from "../format.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
 import { formatActor, renderEmptyNote, renderStatusBadge } from "./parts.ts";
+import { renderSiteDomains } from "./site-domains.ts";
 
 /** The published site of a project, as its page shows it. */
 export interface PublishedSiteView {
   readonly project: Pick<Project, "id" | "ref">;
   readonly site: Site;
+  readonly domains: readonly SiteDomain[];
   /** The deployment that readers see. */
   readonly live: Deployment | undefined;
   /** The newest deployments. */
@@ -45,6 +47,13 @@ export function renderSiteSection(addresses: Addresses, view: PublishedSiteView)
           ${deployments.map((deployment) => renderDeployment(addresses, view, deployment))}
         </ul>`
     }
+    ${renderSiteDomains(addresses, {
+      projectId: project.id,
+      site,
+      domains: view.domains,
+      siteHost: new URL(view.toOrigin(site.slug)).hostname,
+      canChange,
+    })}
     ${canChange && renderSiteForm(addresses, view)}
   </section>`;
 }

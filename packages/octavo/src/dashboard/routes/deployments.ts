@@ -16,6 +16,8 @@ const Change = z.object({
   visibility: z.enum(["public", "password"]).optional(),
   password: z.string().max(1_000).optional(),
   isAutomatic: z.literal("on").optional(),
+  /** Empty for none. */
+  canonicalDomain: z.string().max(300).optional(),
 });
 
 /** Adds what people can do with the site of a project. Its state stands on the project's page. */
@@ -40,12 +42,13 @@ export function addDeploymentPages(app: FastifyInstance, services: DashboardServ
   app.post(`${path}/site`, createPageOptions("projects.write"), async (request, reply) => {
     const { project } = await findProject(projects, request);
     const scope = toProjectScope(project, getSignedInUser(request));
-    const { isAutomatic, password, ...changes } = parseForm(Change, request.body);
+    const { isAutomatic, password, canonicalDomain, ...changes } = parseForm(Change, request.body);
     const isResumed = isAutomatic === "on";
     await publishedSites.change(scope, project, {
       ...changes,
       ...(password !== "" && { password }),
       ...(isResumed && { isAutomatic: true }),
+      ...(canonicalDomain !== undefined && { canonicalDomain: canonicalDomain || null }),
     });
     if (isResumed) await deployments.resume(scope);
     return reply.redirect(addresses.project(project.id), 303);
@@ -54,19 +57,21 @@ export function addDeploymentPages(app: FastifyInstance, services: DashboardServ
 
 /** Reads what a project's page shows of its site. */
 export async function readSiteView(
-  { deployments, publishedSites }: DashboardServices,
+  { deployments, publishedSites, domains: siteDomains }: DashboardServices,
   project: Project,
   holder: SignedInUser,
 ): Promise<PublishedSiteView> {
   const scope = toProjectScope(project);
-  const [site, live, { jobs }] = await Promise.all([
+  const [site, domains, live, { jobs }] = await Promise.all([
     publishedSites.read(project),
+    siteDomains.list(project.id),
     deployments.findLive(project.id),
     deployments.list(scope, { limit: maxDeployments }),
   ]);
   return {
     project,
     site,
+    domains,
     live: live?.job,
     deployments: jobs.map(({ job }) => job),
     toOrigin: (label) => publishedSites.toOrigin(label),

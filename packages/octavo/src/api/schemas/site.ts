@@ -1,0 +1,153 @@
+import { z } from "zod";
+import { createdBy } from "./created-by.ts";
+import { deployment } from "./deployment.ts";
+import {
+  describeEmptyResponse,
+  describeErrorResponses,
+  describeJsonResponse,
+  describeTimestamp,
+} from "./responses.ts";
+
+const name = z.string().meta({
+  description: "The host name; international names are in punycode.",
+  example: "docs.example.com",
+});
+
+const siteDomain = z
+  .object({
+    name,
+    isCanonical: z
+      .boolean()
+      .meta({ description: "Whether the site's other hosts redirect to it." }),
+    record: z
+      .object({ type: z.literal("TXT"), name: z.string(), value: z.string() })
+      .meta({ description: "The DNS record that proves the domain." }),
+    provenAt: describeTimestamp("When the domain was proven; null until then.").nullable(),
+    provenBy: z.enum(["dns", "operator"]).nullable().meta({
+      description: "What proved it: its DNS record, or the operator's word.",
+    }),
+    checkedAt: describeTimestamp("When its DNS record was last looked for.").nullable(),
+    problem: z.string().nullable().meta({
+      description: "Why the last check did not prove the domain.",
+    }),
+    createdAt: describeTimestamp("When the project claimed the domain."),
+    createdBy,
+  })
+  .meta({ id: "SiteDomain", description: "A domain of a project, served once it is proven." });
+
+const addDomain = z
+  .strictObject({ name: name.max(300) })
+  .meta({ id: "AddSiteDomain", description: "A domain that the site is to have." });
+
+const siteFields = {
+  slug: z.string().meta({
+    description:
+      "The site's name below the domain of sites: 1 to 40 of `a-z`, `0-9` and single hyphens.",
+    example: "acme",
+  }),
+  isAutomatic: z.boolean().meta({
+    description:
+      "Whether a change of the project's branch is published by itself. Publishing an older deployment ends it.",
+  }),
+  visibility: z.enum(["public", "password"]).meta({
+    description: "Who may read the site: everybody, or readers who know its password.",
+  }),
+};
+
+const canonicalDomain = z.string().nullable().meta({
+  description:
+    "The project's own domain to which the site's other hosts redirect, with path and query; null if none redirects.",
+});
+
+const site = z
+  .object({
+    ...siteFields,
+    canonicalDomain,
+    domains: z.array(siteDomain).meta({ description: "The project's own domains." }),
+    url: z.url().meta({ description: "The address of the site." }),
+    live: deployment.nullable().meta({ description: "What readers see; null if nothing yet." }),
+  })
+  .meta({ id: "Site", description: "The published site of a project." });
+
+const changeSite = z
+  .strictObject({
+    slug: siteFields.slug.max(100).optional(),
+    isAutomatic: siteFields.isAutomatic.optional(),
+    visibility: siteFields.visibility.optional(),
+    canonicalDomain: canonicalDomain.optional(),
+    password: z.string().max(1_000).optional().meta({
+      description:
+        "The password of a site with the visibility `password`: 8 or more characters. It is stored as a hash, and a new one closes the site to readers who know the former one.",
+    }),
+  })
+  .meta({ id: "ChangeSite", description: "Omitted fields keep their values." });
+
+const projectPath = z.object({ projectId: z.string().meta({ description: "The project's ID." }) });
+const domainPath = projectPath.extend({
+  domainName: z.string().meta({ description: "The domain." }),
+});
+const tags = ["Publishing"];
+
+/** The requests, responses and descriptions of the routes. */
+export const siteOperations = {
+  get: {
+    operationId: "getSite",
+    summary: "Get the site of a project",
+    tags,
+    params: projectPath,
+    response: {
+      200: describeJsonResponse("The site, with what readers see.", site),
+      ...describeErrorResponses(401, 403, 404, 503),
+    },
+  },
+  change: {
+    operationId: "changeSite",
+    summary: "Change the site of a project",
+    description:
+      "Setting `isAutomatic` also publishes what has been pushed to a hosted repository in the meantime.",
+    tags,
+    params: projectPath,
+    body: changeSite,
+    response: {
+      200: describeJsonResponse("The changed site.", site),
+      ...describeErrorResponses(400, 401, 403, 404, 409, 413, 415, 503),
+    },
+  },
+  addDomain: {
+    operationId: "addSiteDomain",
+    summary: "Add a domain to the site of a project",
+    description:
+      "The site is served there once the domain is proven. Create the DNS record of the response, and check the domain.",
+    tags,
+    params: projectPath,
+    body: addDomain,
+    response: {
+      201: describeJsonResponse("The domain, which is to be proven.", siteDomain),
+      ...describeErrorResponses(400, 401, 403, 404, 409, 413, 415, 503),
+    },
+  },
+  checkDomain: {
+    operationId: "checkSiteDomain",
+    summary: "Look for the DNS record of a domain",
+    description:
+      "Proves the domain if its record is found; otherwise `problem` says what was found. Responds with 409 if the domain " +
+      "belongs to another project.",
+    tags,
+    params: domainPath,
+    response: {
+      200: describeJsonResponse("The domain after the check.", siteDomain),
+      ...describeErrorResponses(400, 401, 403, 404, 409, 413, 415, 503),
+    },
+  },
+  removeDomain: {
+    operationId: "removeSiteDomain",
+    summary: "Remove a domain from the site of a project",
+    description: "A domain that is added again has another DNS record.",
+    tags,
+    params: domainPath,
+    response: {
+      204: describeEmptyResponse("The site is no longer served there."),
+      ...describeErrorResponses(400, 401, 403, 404, 413, 415, 503),
+    },
+  },
+};

@@ -1,0 +1,34 @@
+import { Resolver } from "node:dns/promises";
+import { OctavoError } from "@octavo/site/core";
+
+/** A DNS server has this long to answer, and is asked this often. */
+const timeoutMs = 3_000;
+const tries = 2;
+/** The maximum number of a name's records that are read. */
+const maxRecords = 50;
+
+/**
+ * Creates a function that returns the texts of a name's TXT records. `servers` are addresses of DNS servers, with a port
+ * where it is not 53; without any, the system's servers are asked. The function throws `unavailable` if none answers.
+ */
+export function createTextRecordReader(
+  servers: readonly string[],
+): (name: string) => Promise<readonly string[]> {
+  return async (name) => {
+    const resolver = new Resolver({ timeout: timeoutMs, tries });
+    if (servers.length > 0) resolver.setServers(servers);
+    try {
+      const records = await resolver.resolveTxt(name);
+      // A long text is sent in parts.
+      return records.slice(0, maxRecords).map((parts) => parts.join(""));
+    } catch (cause) {
+      const { code = "" } = cause as NodeJS.ErrnoException;
+      if (code === "ENOTFOUND" || code === "ENODATA") return [];
+      throw new OctavoError(
+        "unavailable",
+        `The DNS servers could not be asked for the TXT records of ${name} (${code}). Try again in some minutes.`,
+        { cause },
+      );
+    }
+  };
+}

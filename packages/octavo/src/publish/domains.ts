@@ -1,0 +1,361 @@
+import { randomBytes } from "node:crypto";
+import type { Kysely } from "kysely";
+import { OctavoError, createInputError } from "@octavo/site/core";
+import { isAtOrBelow, toHostName, toPublicActor, type PublicActor } from "../core/index.ts";
+import { findViolatedConstraint, transact } from "../db/index.ts";
+import type { Row, Tables } from "../db/index.ts";
+import { recordEvent, toColumn } from "../projects/index.ts";
+import type { ActorScope, AuditAction, Project } from "../projects/index.ts";
+import { announceSite, lockSite } from "./site-row.ts";
+
+/** The maximum number of domains of a project. */
+const maxDomains = 20;
+const recordPrefix = "_octavo-challenge.";
+const valuePrefix = "octavo-domain=";
+/** The maximum length of a host name, of which the name of the record is the longer one. */
+const maxNameLength = 253 - recordPrefix.length;
+/** The number and length of records that a message quotes. */
+const maxQuoted = 3;
+const maxQuotedLength = 80;
+
+/** A domain that a project has claimed. Readers find the site there once it is proven. */
+export interface SiteDomain {
+  readonly name: string;
+  /** Whether the site's other hosts redirect to this one. */
+  readonly isCanonical: boolean;
+  /** The DNS record that proves the domain. */
+  readonly record: { readonly type: "TXT"; readonly name: string; readonly value: string };
+  /** Null until the domain is proven. */
+  readonly provenAt: Date | null;
+  readonly provenBy: "dns" | "operator" | null;
+  readonly checkedAt: Date | null;
+  /** Why the last check did not prove the domain. */
+  readonly problem: string | null;
+  readonly createdAt: Date;
+  readonly createdBy: PublicActor | null;
+}
+
+type DomainOwner = Pick<Project, "id" | "name">;
+
+/** The domains of projects. Callers check that the scope has access to the project. */
+export interface Domains {
+  /** Lists the domains of a project by name. */
+  list(projectId: string): Promise<readonly SiteDomain[]>;
+  /**
+   * Claims a domain with a new token, so that a domain that comes back is proven again. Throws `invalid_input` for a
+   * name that cannot be a site's, and `conflict` if the project has the domain already or has too many.
+   */
+  add(by: ActorScope, project: DomainOwner, name: string): Promise<SiteDomain>;
+  /**
+   * Looks for the DNS record of a domain that is not proven. A record that is not found is the result's `problem`. The
+   * domain leaves another project whose own record is not there. Throws `not_found` if the project does not have the
+   * domain, and `conflict` if it stays with the other project.
+   */
+  check(by: ActorScope, project: DomainOwner, name: string): Promise<SiteDomain>;
+  /** Proves a domain by the operator's word. Throws as `check` does. */
+  prove(by: ActorScope, project: DomainOwner, name: string): Promise<SiteDomain>;
+  /** Throws `not_found` as `check` does. */
+  remove(by: ActorScope, project: DomainOwner, name: string): Promise<void>;
+}
+
+/** Returns the texts of a name's TXT records; an empty list if it has none. Throws `unavailable` without an answer. */
+export type ReadTextRecords = (name: string) => Promise<readonly string[]>;
+
+export interface DomainsOptions {
+  readonly db: Kysely<Tables>;
+  readonly readTextRecords: ReadTextRecords;
+  /** Hosts of the service itself. No site is at, above or below one of them, because cookies must stay apart. */
+  readonly ownHosts: readonly string[];
+  /** The domain whose hosts the service gives to sites itself. */
+  readonly sitesDomain: string | undefined;
+}
+
+export function createDomains(options: DomainsOptions): Domains {
+  const { db, readTextRecords } = options;
+  return {
+    async list(projectId) {
+      const rows = await db
+        .selectFrom("site_domains")
+        .selectAll()
+        .where("project_id", "=", projectId)
+        .orderBy("name")
+        .execute();
+      return rows.map(toDomain);
+    },
+
+    add: (by, project, name) => addDomain(db, by, { project, name: checkName(name, options) }),
+
+    async check(by, project, given) {
+      const row = await find(db, project.id, given);
+      if (row.proven_at) return toDomain(row);
+      const { name, token } = row;
+      const found = await readTextRecords(recordPrefix + name).catch((error: unknown) => {
+        if (error instanceof OctavoError) return error;
+        throw error;
+      });
+      if (!(found instanceof OctavoError) && found.includes(valuePrefix + token)) {
+        return await proveDomain(db, by, {
+          project,
+          name,
+          token,
+          proof: { by: "dns", texts: found },
+        });
+      }
+      const problem = found instanceof OctavoError ? found.message : describeMissing(name, found);
+      await db
+        .updateTable("site_domains")
+        .set({ checked_at: new Date(), problem })
+        .where("project_id", "=", project.id)
+        .where("token", "=", token)
+        .execute();
+      return toDomain(await find(db, project.id, name));
+    },
+
+    async prove(by, project, given) {
+      const row = await find(db, project.id, given);
+      if (row.proven_at) return toDomain(row);
+      return await proveDomain(db, by, { ...row, project, proof: { by: "operator" } });
+    },
+
+    async remove(by, project, given) {
+      const { name } = await find(db, project.id, given);
+      await changeSite(db, project.id, async (transaction) => {
+        await transaction
+          .deleteFrom("site_domains")
+          .where("project_id", "=", project.id)
+          .where("name", "=", name)
+          .execute();
+        await recordAct(transaction, by, { action: "domain.removed", project, name });
+      });
+    },
+  };
+}
+
+/** Runs a change of a project's domains, one at a time, and announces it to all nodes. */
+async function changeSite<Result>(
+  db: Kysely<Tables>,
+  projectId: string,
+  work: (transaction: Kysely<Tables>) => Promise<Result>,
+): Promise<Result> {
+  return await transact(db, async (transaction) => {
+    await lockSite(transaction, projectId);
+    const result = await work(transaction);
+    await announceSite(transaction, projectId);
+    return result;
+  });
+}
+
+async function addDomain(
+  db: Kysely<Tables>,
+  by: ActorScope,
+  { project, name }: { readonly project: DomainOwner; readonly name: string },
+): Promise<SiteDomain> {
+  const values = {
+    project_id: project.id,
+    name,
+    token: randomBytes(24).toString("base64url"),
+    created_by: toColumn(by.actor),
+  };
+  return await changeSite(db, project.id, async (transaction) => {
+    const known = await transaction
+      .selectFrom("site_domains")
+      .select("name")
+      .where("project_id", "=", project.id)
+      .execute();
+    if (known.some((one) => one.name === name)) {
+      throw createConflict(`The project has the domain ${name} already.`);
+    }
+    if (known.length >= maxDomains) {
+      throw createConflict(`A project has at most ${maxDomains} domains. Remove one first.`);
+    }
+    const insert = transaction.insertInto("site_domains").values(values);
+    const row = await insert.returningAll().executeTakeFirstOrThrow();
+    await recordAct(transaction, by, { action: "domain.added", project, name });
+    return toDomain(row);
+  });
+}
+
+/** A domain with what proves it. */
+interface ProvenDomain {
+  readonly project: DomainOwner;
+  readonly name: string;
+  readonly token: string;
+  readonly proof: Proof;
+}
+
+async function proveDomain(
+  db: Kysely<Tables>,
+  by: ActorScope,
+  { project, name, token, proof }: ProvenDomain,
+): Promise<SiteDomain> {
+  const now = new Date();
+  const proving = changeSite(db, project.id, async (transaction) => {
+    await release(transaction, name, proof);
+    const row = await transaction
+      .updateTable("site_domains")
+      .set({ proven_at: now, proven_by: proof.by, checked_at: now, problem: null })
+      .where("project_id", "=", project.id)
+      .where("token", "=", token)
+      .returningAll()
+      .executeTakeFirst();
+    if (!row) throw createConflict(`The domain ${name} was changed in the meantime. Try again.`);
+    await recordAct(transaction, by, { action: "domain.proven", project, name });
+    return toDomain(row);
+  });
+  return await proving.catch((error: unknown) => {
+    if (findViolatedConstraint(error) !== "site_domains_proven") throw error;
+    throw createConflict(`The domain ${name} has just gone to another project of this service.`);
+  });
+}
+
+async function find(handle: Kysely<Tables>, projectId: string, name: string) {
+  const row = await handle
+    .selectFrom("site_domains")
+    .selectAll()
+    .where("project_id", "=", projectId)
+    .where("name", "=", toHostName(name) ?? "")
+    .executeTakeFirst();
+  if (row) return row;
+  const shown = JSON.stringify(name.slice(0, 100));
+  throw new OctavoError("not_found", `The project does not have the domain ${shown}.`);
+}
+
+/**
+ * Makes a domain the one to which the site's other hosts redirect; with null, none of them redirects. The caller has
+ * locked the site and announces the change. Throws `not_found` if the project does not have the domain, and `conflict`
+ * if it is not proven.
+ */
+export async function setCanonicalDomain(
+  transaction: Kysely<Tables>,
+  projectId: string,
+  name: string | null,
+): Promise<void> {
+  const row = name === null ? undefined : await find(transaction, projectId, name);
+  if (row && !row.proven_at) {
+    throw createConflict(
+      `The domain ${row.name} is not proven yet, so readers cannot be sent there. Check it first.`,
+    );
+  }
+  const domains = transaction.updateTable("site_domains").where("project_id", "=", projectId);
+  await domains.set({ is_canonical: false }).where("is_canonical", "=", true).execute();
+  if (row) await domains.set({ is_canonical: true }).where("name", "=", row.name).execute();
+}
+
+/** Returns the domain to which the site's other hosts redirect, or null if there is none. */
+export async function findCanonicalDomain(
+  handle: Kysely<Tables>,
+  projectId: string,
+): Promise<string | null> {
+  const row = await handle
+    .selectFrom("site_domains")
+    .select("name")
+    .where("project_id", "=", projectId)
+    .where("is_canonical", "=", true)
+    .executeTakeFirst();
+  return row?.name ?? null;
+}
+
+/** The way in which a domain is proven. */
+type Proof =
+  | { readonly by: "operator" }
+  | { readonly by: "dns"; readonly texts: readonly string[] };
+
+/**
+ * Ends another project's proof of a domain if the domain's records no longer support it, as they do when the domain was
+ * sold or moved. Throws `conflict` if the domain stays with the other project.
+ */
+async function release(transaction: Kysely<Tables>, name: string, proof: Proof): Promise<void> {
+  const holder = await transaction
+    .selectFrom("site_domains")
+    .innerJoin("projects", "projects.id", "site_domains.project_id")
+    .select(["projects.id", "projects.name", "organization_id", "proven_by", "token"])
+    .where("site_domains.name", "=", name)
+    .where("proven_at", "is not", null)
+    .executeTakeFirst();
+  if (!holder) return;
+  const isSupported = proof.by === "operator" || proof.texts.includes(valuePrefix + holder.token);
+  if (holder.proven_by === "operator" || isSupported) {
+    throw createConflict(
+      `The domain ${name} belongs to another project of this service. Remove it there first, or remove that project's ` +
+        `record at ${recordPrefix}${name}.`,
+    );
+  }
+  const problem = "Another project has proven the domain, and this project's record is not there.";
+  await lockSite(transaction, holder.id);
+  await transaction
+    .updateTable("site_domains")
+    .set({ proven_at: null, proven_by: null, is_canonical: false, problem })
+    .where("project_id", "=", holder.id)
+    .where("name", "=", name)
+    .execute();
+  await announceSite(transaction, holder.id);
+  const by = { organizationId: holder.organization_id };
+  await recordAct(transaction, by, { action: "domain.lost", project: holder, name });
+}
+
+async function recordAct(
+  transaction: Kysely<Tables>,
+  by: ActorScope,
+  act: { readonly action: AuditAction; readonly project: DomainOwner; readonly name: string },
+): Promise<void> {
+  const { action, project, name } = act;
+  await recordEvent(transaction, by, {
+    action,
+    target: { id: name, name },
+    projectId: project.id,
+  });
+}
+
+/** Returns the stored form of a domain that can be a site's. */
+function checkName(given: string, { ownHosts, sitesDomain }: DomainsOptions): string {
+  const shown = JSON.stringify(given.slice(0, 100));
+  const name = toHostName(given.trim());
+  if (name === undefined || !name.includes(".") || name.length > maxNameLength) {
+    throw createInputError(
+      `domain ${shown} is not a host name such as docs.example.com. Omit the scheme, port, path and slashes.`,
+    );
+  }
+  if (
+    isAtOrBelow(name, "localhost") ||
+    (sitesDomain !== undefined && isAtOrBelow(name, sitesDomain))
+  ) {
+    throw createInputError(
+      `domain ${name} is below the domain of sites, whose hosts the service gives to sites itself. Change the site's slug ` +
+        "instead.",
+    );
+  }
+  const own = ownHosts.find((host) => isAtOrBelow(name, host) || isAtOrBelow(host, name));
+  if (own === undefined) return name;
+  throw createInputError(
+    `domain ${name} cannot be a site's, because this service is at ${own}: neither may be the other or below it, so that ` +
+      "sites never get the service's cookies.",
+  );
+}
+
+/** Describes records among which the expected one is not. They are a stranger's texts. */
+function describeMissing(name: string, texts: readonly string[]): string {
+  const place = `${recordPrefix}${name}`;
+  if (texts.length === 0) return `There is no TXT record at ${place}.`;
+  const quoted = texts
+    .slice(0, maxQuoted)
+    .map((text) => JSON.stringify(text.slice(0, maxQuotedLength).toWellFormed()));
+  return `The TXT records at ${place} have other values: ${quoted.join(", ")}.`;
+}
+
+function createConflict(message: string): OctavoError {
+  return new OctavoError("conflict", message);
+}
+
+function toDomain(row: Row<"site_domains">): SiteDomain {
+  return {
+    name: row.name,
+    isCanonical: row.is_canonical,
+    record: { type: "TXT", name: recordPrefix + row.name, value: valuePrefix + row.token },
+    provenAt: row.proven_at,
+    provenBy: row.proven_by,
+    checkedAt: row.checked_at,
+    problem: row.problem,
+    createdAt: row.created_at,
+    createdBy: toPublicActor(row.created_by),
+  };
+}
