@@ -51,6 +51,8 @@ const acts: readonly Act[] = [
     reason: "makes a link, and stores nothing",
   },
   { route: "POST /v2/projects/:projectId/deployments", actions: ["deployment.started"], body: () => ({}) }, // prettier-ignore
+  { route: "POST /v1/project/update/:projectId", actions: ["deployment.started"] },
+  { route: "POST /v1/project/preview/:projectId", actions: ["deployment.started"], body: () => ({ branch: "work" }) }, // prettier-ignore
   { route: "POST /v2/deployments/:deploymentId/publish", actions: ["deployment.published"] },
   { route: "POST /v2/deployments/:deploymentId/cancel", actions: ["deployment.cancelled"] },
   { route: "PUT /v2/projects/:projectId/site", actions: ["site.changed"], body: () => ({ isAutomatic: false }) }, // prettier-ignore

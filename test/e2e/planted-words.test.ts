@@ -94,6 +94,7 @@ async function makeRecords({ id: organizationId, client, key }: TestOrganization
     projectId,
     jobId,
     deploymentId,
+    statusId: deploymentId,
     id,
     keyId: limited.id,
     webhookId: webhook.id,

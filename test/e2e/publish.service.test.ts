@@ -93,6 +93,9 @@ describe("the demo project of a first start", () => {
     await until(async () => (await shelf()) === "Use the Gizmo.");
     const [newest] = await list();
     assert.deepEqual([newest?.commit, newest?.subject, newest?.author, newest?.trigger, newest?.isLive], [commit, "Add the shelf", "Ada", "push", true]); // prettier-ignore
+    const update = await client.call<{ commit: object }>("GET", `/v1/project/update-status/${newest?.id}`); // prettier-ignore
+    const filesChanged = { added: ["shelf.mdx"], modified: [], removed: [] };
+    assert.deepEqual(update.body.commit, { sha: commit, ref: null, message: "Add the shelf", filesChanged }); // prettier-ignore
     const path = `/v2/agent/${projectId}/job`;
     const prompt = 'Rename the term "Gizmo" to "Widget"';
     const { body: job } = await client.call<{ id: string }>("POST", path, { body: { prompt } });

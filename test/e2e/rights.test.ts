@@ -18,6 +18,8 @@ interface Things {
   readonly keyId: string;
   readonly webhookId: string;
   readonly deploymentId: string;
+  /** The same, as the routes of the hosted service call it. */
+  readonly statusId: string;
   /** The ID of a message to the webhook. */
   readonly deliveryId: string;
   /** The ID of a note about a refused pull request. */
@@ -62,6 +64,13 @@ const apiRows: readonly Row[] = [
   { route: "POST /v2/projects", scopes: "admin", body: newProject },
   { route: "PATCH /v2/projects/:projectId", scopes: "admin", body: () => ({ name: "Docs" }) },
   { route: "GET /v2/projects/:projectId/deployments", scopes: "read export" },
+  { route: "POST /v1/project/update/:projectId", scopes: "export" },
+  {
+    route: "POST /v1/project/preview/:projectId",
+    scopes: "export",
+    body: () => ({ branch: "main" }),
+  },
+  { route: "GET /v1/project/update-status/:statusId", scopes: "read export" },
   { route: "POST /v2/projects/:projectId/deployments", scopes: "export", body: () => ({}) },
   { route: "GET /v2/deployments/:deploymentId", scopes: "read export" },
   { route: "GET /v2/deployments/:deploymentId/events", scopes: "read export" },
@@ -241,6 +250,7 @@ async function makeThings(): Promise<Things> {
     domain,
     jobId,
     deploymentId,
+    statusId: deploymentId,
     agentJob,
     keyId: key.body.id,
     webhookId: webhook.body.id,
@@ -255,7 +265,7 @@ function fill(path: string): string {
     .replace("job/:id", `job/${things.agentJob}`)
     .replace("/agent/:jobId", `/agent/${things.agentJob}`)
     .replace(
-      /:(projectId|jobId|deploymentId|keyId|webhookId|deliveryId|noteId|domainName)/g,
+      /:(projectId|jobId|deploymentId|statusId|keyId|webhookId|deliveryId|noteId|domainName)/g,
       (_, name: keyof Things) => things[name],
     )
     .replace(":number", "1")

@@ -21,6 +21,7 @@ import { addKeyRoutes } from "./routes/keys.ts";
 import { addOperationRoutes } from "./routes/operations.ts";
 import { addProjectRoutes } from "./routes/projects.ts";
 import { addSiteRoutes } from "./routes/sites.ts";
+import { addProjectUpdateRoutes } from "./routes/project-updates.ts";
 import { addStaticExportRoutes } from "./routes/static-exports.ts";
 import { addReviewNoteRoutes } from "./routes/review-notes.ts";
 import { addWebhookRoutes } from "./routes/webhooks.ts";
@@ -88,6 +89,7 @@ function addKeyedRoutes(api: Api, services: ApiServices, clock: RequestTimeouts)
   addProjectRoutes(api, services);
   addDeploymentRoutes(api, services, clock);
   addSiteRoutes(api, services);
+  addProjectUpdateRoutes(api, services);
   addReviewNoteRoutes(api, services);
   addKeyRoutes(api, services);
   addWebhookRoutes(api, services);

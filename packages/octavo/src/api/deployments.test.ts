@@ -24,8 +24,6 @@ let projectId: string;
 before(async () => {
   api = await openApi({ hasAgents: false });
   [acme, stranger] = [await api.openOrganization(), await api.openOrganization()];
-  const { body } = await acme.client.call<Parameters<typeof createApiContract>[0]>("GET", "/v2/openapi.json"); // prettier-ignore
-  contract = createApiContract(body);
   projectId = (await acme.addProject("docs.acme.example")).id;
 });
 after(() => api[Symbol.asyncDispose]());
@@ -59,7 +57,88 @@ const changeSite = (body: unknown, client = acme.client) =>
     client,
   });
 
+interface ProjectUpdate {
+  readonly statusId: string;
+  readonly previewUrl: string;
+  readonly error?: string;
+}
+
+describe("deployments as the hosted service has them", () => {
+  const update = "/v1/project/update";
+  const preview = "/v1/project/preview";
+  const status = "/v1/project/update-status";
+  const readStatus = (id: string, client = acme.client) =>
+    call<Record<string, unknown>>(`GET ${status}/{statusId}`, `${status}/${id}`, { client });
+  before(async () => {
+    const { body } = await acme.client.call<Parameters<typeof createApiContract>[0]>("GET", "/openapi.json"); // prettier-ignore
+    contract = createApiContract(body);
+  });
+
+  test("are started, and followed by their status", async () => {
+    const { id, domain } = await acme.addProject("docs.hosted.example");
+    const headers = { "idempotency-key": "once" };
+    const started = await call<ProjectUpdate>(`POST ${update}/{projectId}`, `${update}/${id}`, { headers }); // prettier-ignore
+    const { statusId } = started.body;
+    assert.deepEqual([started.status, Object.keys(started.body)], [202, ["statusId"]]);
+    const again = await call<ProjectUpdate>(`POST ${update}/{projectId}`, `${update}/${id}`, { headers }); // prettier-ignore
+    assert.deepEqual(again.body, started.body);
+    await acme.client.call("GET", `/v2/deployments/${statusId}/events`);
+    const { body } = await readStatus(statusId);
+    const { createdAt, endedAt, logs, ...facts } = body;
+    assert.ok(createdAt && endedAt);
+    assert.ok((logs as string[]).includes("Published."), String(logs));
+    assert.deepEqual(facts, {
+      _id: statusId,
+      projectId: id,
+      status: "success",
+      summary: "2 pages, which readers see.",
+      subdomain: domain.split(".")[1],
+      author: null,
+      commit: {
+        sha: "0123456789".repeat(4),
+        ref: null,
+        message: null,
+        filesChanged: { added: [], modified: [], removed: [] },
+      },
+      source: "internal",
+    });
+  });
+
+  test("preview a branch at an address that stays the same", async () => {
+    const { id } = await acme.addProject("docs.branches.example");
+    const body = { branch: "feature/New page" };
+    const path = `${preview}/${id}`;
+    const wrong = await call<ProjectUpdate>(`POST ${preview}/{projectId}`, path, { body });
+    assert.deepEqual([wrong.status, /branch|ref/i.test(wrong.body.error ?? "")], [400, true]);
+    const started = await call<ProjectUpdate>(`POST ${preview}/{projectId}`, path, { body: { branch: "feature/new-page" } }); // prettier-ignore
+    assert.equal(started.status, 202);
+    assert.equal(started.body.previewUrl, "https://feature-new-page--branches.sites.example");
+    await acme.client.call("GET", `/v2/deployments/${started.body.statusId}/events`);
+    const { body: shown } = await readStatus(started.body.statusId);
+    assert.deepEqual([shown["status"], (shown["commit"] as { ref: string }).ref], ["success", "feature/new-page"]); // prettier-ignore
+  });
+
+  test("are nobody else's", async () => {
+    const { id } = await acme.addProject();
+    const { client } = stranger;
+    const started = await call<ProjectUpdate>(`POST ${update}/{projectId}`, `${update}/${id}`);
+    for (const { status: code } of [
+      await call(`POST ${update}/{projectId}`, `${update}/${id}`, { client }),
+      await call(`POST ${preview}/{projectId}`, `${preview}/${id}`, { client, body: { branch: "x" } }), // prettier-ignore
+      await readStatus(started.body.statusId, client),
+      await readStatus("dp_1"),
+    ]) {
+      assert.equal(code, 404);
+    }
+  });
+});
+
 describe("deployments over HTTP", () => {
+  before(async () => {
+    const { body } = await acme.client.call<Parameters<typeof createApiContract>[0]>("GET", "/v2/openapi.json"); // prettier-ignore
+    contract = createApiContract(body);
+  });
+
   test("a site has an address before anything is published", async () => {
     const { status, body } = await readSite();
     assert.equal(status, 200);

@@ -81,7 +81,7 @@ function findIdempotentCall(request: FastifyRequest): Call | undefined {
     route: `${request.method} ${request.url.split("?", 1)[0]}`,
     key,
     // Validation puts the body's fields into the schema's order, however the client ordered them.
-    bodyHash: request.archive?.sha256 ?? sha256(JSON.stringify(request.body)),
+    bodyHash: request.archive?.sha256 ?? sha256(JSON.stringify(request.body ?? null)),
     startedAt: new Date(),
   };
 }

@@ -168,8 +168,8 @@ interface DocumentPart {
 const documentParts: Readonly<Record<DocumentPath, DocumentPart>> = {
   "/v1/openapi.json": {
     version: "1.0.0",
-    title: "Octavo API: static export",
-    subject: "Static exports of documentation sites.",
+    title: "Octavo API: static export and deployments",
+    subject: "Static exports of documentation sites, and their deployments.",
     prefixes: ["/v1/"],
   },
   "/v2/openapi.json": {

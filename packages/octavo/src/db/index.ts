@@ -9,6 +9,7 @@ export { transact } from "./transact.ts";
 export type {
   AgentJobsTable,
   DeploymentsTable,
+  ChangedFiles,
   SiteVisibility,
   JobColumns,
   ProjectsTable,

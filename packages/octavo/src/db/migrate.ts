@@ -35,6 +35,7 @@ export const migrationNames = [
   "0031-deployments",
   "0032-review-notes",
   "0033-site-domains",
+  "0034-changed-files",
 ] as const;
 
 /** PostgreSQL's error code for a missing table. */

@@ -234,6 +234,8 @@ export interface DeploymentsTable extends JobColumns {
   subject: string | null;
   /** The name of the commit's author; null until it is known. */
   author: string | null;
+  /** Paths that the commit changed, as JSON; null if they are not known. */
+  files_changed: ColumnType<ChangedFiles | null, string | null | undefined, string | null>;
   status: "queued" | "building" | "ready" | "failed" | "superseded" | "removed";
   progress: Generated<number>;
   page_count: Generated<number>;
@@ -256,6 +258,13 @@ export interface DeploymentsTable extends JobColumns {
   /** Set by the database together with `revision`. */
   updated_at: ColumnType<Date, Date | undefined, never>;
   ended_at: Date | null;
+}
+
+/** Paths in a repository, by what happened to their files. */
+export interface ChangedFiles {
+  readonly added: readonly string[];
+  readonly modified: readonly string[];
+  readonly removed: readonly string[];
 }
 
 /** Who may read a site. */

@@ -34,6 +34,7 @@ export { createStaticExportWorker } from "./static-export/worker.ts";
 export type { StaticExportWorkerOptions } from "./static-export/worker.ts";
 export { createDeployments } from "./deployment/deployments.ts";
 export type {
+  DeploymentDetails,
   DeploymentPage,
   Deployments,
   DeploymentsOptions,

@@ -1,4 +1,4 @@
-import type { ProjectsTable } from "../db/index.ts";
+import type { ChangedFiles, ProjectsTable } from "../db/index.ts";
 import type { ExportSettings, PageCounts, RenderProgress, SiteOrigin } from "@octavo/site";
 
 /** The ports to rooms that jobs do not import; `cli/` provides the implementations. */
@@ -25,6 +25,15 @@ export interface CheckoutRequest {
   readonly signal: AbortSignal;
 }
 
+export interface CommitDescription {
+  /** The first line of the message. */
+  readonly subject: string;
+  /** The author's name. */
+  readonly author: string;
+  /** The files in which it differs from its first parent; undefined if they are not known. */
+  readonly filesChanged?: ChangedFiles | undefined;
+}
+
 export interface CheckedOut {
   /** The site's folder. */
   readonly dir: string;
@@ -32,10 +41,8 @@ export interface CheckedOut {
   readonly commit: string;
   /** The source of these files, which can be queried during the attempt. */
   readonly origin?: SiteOrigin;
-  /** Reads the first line of the commit's message and its author's name; undefined if they cannot be read. */
-  readonly describe?: (
-    signal: AbortSignal,
-  ) => Promise<{ readonly subject: string; readonly author: string } | undefined>;
+  /** Reads what the commit says of itself; undefined if it cannot be read. */
+  readonly describe?: (signal: AbortSignal) => Promise<CommitDescription | undefined>;
 }
 
 /**

@@ -16,8 +16,17 @@ import {
 import { openModel } from "../model/index.ts";
 import { deriveKey } from "../projects/index.ts";
 import type { Logger } from "../telemetry/index.ts";
+import { isOctavoError } from "@octavo/site/core";
 import { findSourceLinks, isOwnBranch, type CodeHostName } from "../core/index.ts";
-import type { CheckoutSource, Git } from "../git/index.ts";
+import type { ChangedFiles } from "../db/index.ts";
+import type {
+  CheckoutSource,
+  CommitSummary,
+  Git,
+  GitFileChange,
+  GitWork,
+  Repository,
+} from "../git/index.ts";
 import { builtinModels } from "./builtin-models.ts";
 import { openCodeHosts, type CodeHosts } from "./code-hosts.ts";
 import { findIsolatedContent, performIsolatedTurn } from "./isolated-turn.ts";
@@ -170,7 +179,7 @@ function logContainment(log: Logger): void {
 }
 
 /** Creates the function with which export jobs check out the files of a commit. */
-function createCheckout({ records, git, log }: NodeParts, codeHosts: CodeHosts): CheckOut {
+function createCheckout({ records, git, gitWork, log }: NodeParts, codeHosts: CodeHosts): CheckOut {
   return async ({ project, ref, commit, targetDir, signal }) => {
     const { id, repository: address, directory, codeHost } = project;
     const host = codeHosts[codeHost];
@@ -193,10 +202,40 @@ function createCheckout({ records, git, log }: NodeParts, codeHosts: CodeHosts):
         log.warn({ err, projectId: id }, "The origin of a site's files could not be determined"),
     });
     const describe = async (describing: AbortSignal) => {
-      const { subject, authorName } = await git.readCommit(repository, checkout.commit, describing);
-      return { subject, author: authorName };
+      const summary = await git.readCommit(repository, checkout.commit, describing);
+      const { subject, authorName: author } = summary;
+      return { subject, author, filesChanged: await listChanges(gitWork, repository, summary) };
     };
     return { ...checkout, origin, describe };
+  };
+}
+
+/** The maximum number of changed files that are recorded of a commit. */
+const maxChangedFiles = 1_000;
+
+/** Lists what a commit changed since its first parent; undefined for one without a known parent. */
+async function listChanges(
+  gitWork: Pick<GitWork, "changedFiles">,
+  repository: Repository,
+  { commit, parents: [from] }: CommitSummary,
+): Promise<ChangedFiles | undefined> {
+  if (from === undefined) return undefined;
+  let changes: readonly GitFileChange[];
+  try {
+    changes = await gitWork.changedFiles(repository, { from, to: commit });
+  } catch (error) {
+    // A shallow copy does not have the parent, and a change of very many files is too large to list.
+    if (isOctavoError(error)) return undefined;
+    throw error;
+  }
+  const listed = changes.slice(0, maxChangedFiles);
+  const select = (...kinds: readonly GitFileChange["kind"][]) =>
+    listed.filter(({ kind }) => kinds.includes(kind)).map(({ path }) => path.toWellFormed());
+  const left = listed.flatMap(({ from: former }) => former?.toWellFormed() ?? []);
+  return {
+    added: select("added", "renamed"),
+    modified: select("modified", "type_changed"),
+    removed: [...select("deleted"), ...left],
   };
 }
 

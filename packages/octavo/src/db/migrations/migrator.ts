@@ -30,6 +30,7 @@ import { up as cleanAddresses } from "./0030-clean-addresses.ts";
 import { up as deployments } from "./0031-deployments.ts";
 import { up as reviewNotes } from "./0032-review-notes.ts";
 import { up as siteDomains } from "./0033-site-domains.ts";
+import { up as changedFiles } from "./0034-changed-files.ts";
 
 /** The migrations, in order. A released migration is never changed. */
 const migrations: Readonly<Record<(typeof migrationNames)[number], Migration>> = {
@@ -60,6 +61,7 @@ const migrations: Readonly<Record<(typeof migrationNames)[number], Migration>> =
   "0031-deployments": { up: deployments },
   "0032-review-notes": { up: reviewNotes },
   "0033-site-domains": { up: siteDomains },
+  "0034-changed-files": { up: changedFiles },
 };
 
 /** Creates the library's migrator. Its module is loaded only for a database that needs it. */

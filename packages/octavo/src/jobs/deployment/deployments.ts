@@ -4,7 +4,7 @@ import { OctavoError } from "@octavo/site/core";
 import { createId } from "../../core/index.ts";
 import type { OrganizationPlan } from "../../core/index.ts";
 import { transact } from "../../db/index.ts";
-import type { DeploymentsTable, Tables } from "../../db/index.ts";
+import type { ChangedFiles, DeploymentsTable, Tables } from "../../db/index.ts";
 import {
   hasNewer,
   lockSite,
@@ -24,6 +24,7 @@ import type {
   ProjectScope,
 } from "../lifecycle/job-store.ts";
 import { checkBundle, checkPages } from "../lifecycle/quotas.ts";
+import type { ExportLogEntry } from "../static-export/progress.ts";
 import type { Upload } from "./uploads.ts";
 import { followRefs, followMissed, type FollowedRefs } from "./follow-refs.ts";
 import { deploymentColumns, toDeploymentSnapshot } from "./job.ts";
@@ -45,6 +46,16 @@ export interface UploadedDeployment extends Omit<Upload, "sha256"> {
 
 export interface ListDeployments extends Pick<ListJobs, "limit" | "cursor"> {
   readonly status?: DeploymentStatus | undefined;
+}
+
+/** The parts of a deployment that are too large for lists. */
+export interface DeploymentDetails {
+  /** The slug of the site. */
+  readonly slug: string;
+  /** The log, oldest first. */
+  readonly log: readonly ExportLogEntry[];
+  /** The files that the commit changed; null if they are not known. */
+  readonly filesChanged: ChangedFiles | null;
 }
 
 export type DeploymentPage = JobPage<DeploymentTypes>;
@@ -72,6 +83,8 @@ export interface Deployments {
   ): Promise<DeploymentSnapshot>;
   /** Returns a deployment. Throws `not_found`. */
   get(caller: JobScope, id: string): Promise<DeploymentSnapshot>;
+  /** Returns what a deployment's page shows besides. Throws `not_found`. */
+  readDetails(id: string): Promise<DeploymentDetails>;
   /** Lists deployments, newest first. Throws `invalid_input` for an invalid cursor. */
   list(caller: JobScope, filter: ListDeployments): Promise<DeploymentPage>;
   /** Returns the deployment that a project's readers see; undefined if there is none. */
@@ -112,6 +125,15 @@ export function createDeployments(options: DeploymentsOptions): Deployments {
     upload: (caller, upload, tx) => uploadDeployment({ ...options, store, tx }, caller, upload),
     async get(caller, id) {
       return toDeploymentSnapshot(await store.find(caller, id));
+    },
+    async readDetails(id) {
+      const row = await kysely
+        .selectFrom("deployments")
+        .select(["slug", "log", "files_changed as filesChanged"])
+        .where("id", "=", id)
+        .executeTakeFirst();
+      if (row) return row;
+      throw new OctavoError("not_found", "The deployment has been deleted.");
     },
     list: (caller, filter) => store.list(caller, filter),
     async findLive(projectId) {

@@ -51,7 +51,11 @@ async function recordCommit({ claim, signal }: Attempt, checkout: CheckedOut): P
   const described = await checkout.describe?.(signal);
   await claim.write({
     commit: sql`coalesce(commit, ${checkout.commit})`,
-    ...(described && { subject: described.subject, author: described.author }),
+    ...(described && {
+      subject: described.subject,
+      author: described.author,
+      files_changed: described.filesChanged ? JSON.stringify(described.filesChanged) : null,
+    }),
   });
 }
 

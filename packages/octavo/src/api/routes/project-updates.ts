@@ -1,0 +1,138 @@
+import type { FastifyRequest } from "fastify";
+import type { DeploymentDetails, DeploymentSnapshot } from "../../jobs/index.ts";
+import { checkRef } from "../../projects/index.ts";
+import { getBranchLabel } from "../../publish/index.ts";
+import { formatCount } from "../../core/index.ts";
+import type { Api, ApiServices } from "../api.ts";
+import { respondOnce, sendResponse } from "../idempotency.ts";
+import { expectNoBody } from "../json-body.ts";
+import { declareRight } from "../route-rights.ts";
+import {
+  projectUpdateOperations as operations,
+  type ProjectUpdate,
+} from "../schemas/project-update.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The deployment whose status was requested, on routes that have one. */
+    update: DeploymentSnapshot;
+  }
+}
+
+/** Adds the deployment endpoints of the hosted service, for clients that were written for it. */
+export function addProjectUpdateRoutes(api: Api, services: ApiServices): void {
+  const { deployments, publishedSites: sites, projects, database } = services;
+  api.decorateRequest("update");
+  async function findProject(request: FastifyRequest): Promise<void> {
+    const { projectId } = request.params as { projectId: string };
+    request.project = await projects.get(request.caller, projectId);
+  }
+  async function findUpdate(request: FastifyRequest): Promise<void> {
+    const { statusId } = request.params as { statusId: string };
+    request.update = await deployments.get(request.caller, statusId);
+  }
+
+  const start = {
+    schema: operations.start,
+    ...declareRight("deployments.run"),
+    onRequest: findProject,
+    preValidation: expectNoBody,
+  };
+  api.post("/v1/project/update/:projectId", start, async (request, reply) => {
+    const scope = { ...request.caller, projectId: request.project.id };
+    const result = await respondOnce(database.kysely, request, async (handle) => {
+      const { job } = await deployments.start(scope, { trigger: "api" }, handle);
+      return { status: 202 as const, headers: {}, body: { statusId: job.id } };
+    });
+    return sendResponse(reply, result);
+  });
+
+  const preview = {
+    schema: operations.preview,
+    ...declareRight("deployments.run"),
+    onRequest: findProject,
+  };
+  api.post("/v1/project/preview/:projectId", preview, async (request, reply) => {
+    const { caller, project, body } = request;
+    const { branch } = body;
+    checkRef(branch);
+    const scope = { ...caller, projectId: project.id };
+    const site = await sites.read(project);
+    const result = await respondOnce(database.kysely, request, async (handle) => {
+      const input = { ref: branch, trigger: "api" } as const;
+      const { job } = await deployments.start(scope, input, handle);
+      const isPreview = job.kind === "preview";
+      const previewUrl = isPreview ? sites.toOrigin(getBranchLabel(site.slug, branch)) : site.url;
+      return { status: 202 as const, headers: {}, body: { statusId: job.id, previewUrl } };
+    });
+    return sendResponse(reply, result);
+  });
+
+  const status = {
+    schema: operations.status,
+    ...declareRight("deployments.read"),
+    onRequest: findUpdate,
+  };
+  api.get("/v1/project/update-status/:statusId", status, async ({ caller, update }) => {
+    const { projectId } = update;
+    const [details, { codeHost, ref }] = await Promise.all([
+      deployments.readDetails(update.job.id),
+      projects.get(caller, projectId),
+    ]);
+    return toUpdate(update.job, details, { codeHost, ref });
+  });
+}
+
+const statuses = {
+  queued: "queued",
+  building: "in_progress",
+  ready: "success",
+  removed: "success",
+  failed: "failure",
+  superseded: "failure",
+} as const satisfies Readonly<Record<DeploymentSnapshot["job"]["status"], ProjectUpdate["status"]>>;
+
+const noFiles = { added: [], modified: [], removed: [] };
+
+function toUpdate(
+  job: DeploymentSnapshot["job"],
+  { slug, log, filesChanged }: DeploymentDetails,
+  project: { readonly codeHost: string; readonly ref: string | null },
+): ProjectUpdate {
+  const isFromCodeHost = job.trigger === "push" || job.trigger === "hook" || job.trigger === "poll";
+  return {
+    _id: job.id,
+    projectId: job.projectId,
+    createdAt: job.createdAt,
+    endedAt: job.endedAt,
+    status: statuses[job.status],
+    summary: summarize(job),
+    logs: log.map(({ text }) => text),
+    subdomain: slug,
+    author: job.author,
+    commit: {
+      sha: job.commit,
+      ref: job.ref ?? project.ref,
+      message: job.subject,
+      filesChanged: filesChanged ?? noFiles,
+    },
+    source: isFromCodeHost && project.codeHost !== "local" ? project.codeHost : "internal",
+  };
+}
+
+function summarize({ status, progress, pages, isLive, error }: DeploymentSnapshot["job"]): string {
+  switch (status) {
+    case "queued":
+      return "The deployment waits for a worker.";
+    case "building":
+      return `The site is being built: ${Math.floor(progress)}%.`;
+    case "ready":
+      return `${formatCount(pages, "page")}, ${isLive ? "which readers see" : "ready"}.`;
+    case "removed":
+      return `${formatCount(pages, "page")}, whose files have been removed.`;
+    case "superseded":
+      return "A newer deployment came before this one was built.";
+    default:
+      return error ?? "The deployment failed.";
+  }
+}
