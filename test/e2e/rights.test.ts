@@ -194,6 +194,7 @@ const publicRoutes = [
   "GET /preview/:token/*",
   "GET /readyz",
   "GET /signin",
+  "GET /tls/ask",
   "GET /v1/openapi.json",
   "GET /v2/openapi.json",
   "POST /git/*",

@@ -29,15 +29,22 @@ interface HostPlace {
 
 const allForms = ["file", "name", "slash"] as const;
 
-/** The settings of a manual page, with what a test must change. */
-async function settingsOf(
+/** The settings of a manual page of hosts, with what a test must change. */
+const settingsOf = (manual: string, language: string, replacements: Replacements) =>
+  readSettings(`export/hosts/${manual}`, language, replacements);
+
+/** Texts of settings that a test must change, with what it needs in their place. */
+type Replacements = Readonly<Record<string, string>>;
+
+/** Returns the settings of a manual page, with what a test must change. */
+export async function readSettings(
   manual: string,
   language: string,
-  replacements: Readonly<Record<string, string>>,
+  replacements: Replacements,
 ): Promise<string> {
-  const file = new URL(`../../docs/export/hosts/${manual}.mdx`, import.meta.url);
+  const file = new URL(`../../docs/${manual}.mdx`, import.meta.url);
   const text = await readFile(file, "utf8");
-  const [, settings] = new RegExp(`\`\`\`${language}[^\\n]*\\n([^]*?)\n\`\`\``).exec(text) ?? [];
+  const [, settings] = new RegExp(`\`\`\`${language}[^\\n]*\\n([^]*?)\n *\`\`\``).exec(text) ?? [];
   if (settings === undefined) throw new Error(`${manual}.mdx has no settings in ${language}.`);
   let changed = settings;
   for (const [from, to] of Object.entries(replacements)) {
@@ -45,6 +52,24 @@ async function settingsOf(
     changed = changed.replaceAll(from, to);
   }
   return changed;
+}
+
+/** Writes the settings of nginx around those of its servers, and returns the arguments with which it takes them. */
+export async function writeNginxSettings(
+  scratch: string,
+  servers: string,
+): Promise<readonly string[]> {
+  const file = join(scratch, "nginx.conf");
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+    .map((name) => `${name}_temp_path ${scratch}/${name};`)
+    .join(" ");
+  const types = existsSync("/etc/nginx/mime.types") ? "include /etc/nginx/mime.types;" : "";
+  await writeFile(
+    file,
+    `daemon off; error_log stderr; pid ${scratch}/nginx.pid; worker_processes 1; user root;
+events {} http { ${types} access_log off; ${temporary} ${servers} }`,
+  );
+  return ["-c", file, "-p", scratch, "-e", "stderr"];
 }
 
 export const hostPrograms: readonly HostProgram[] = [
@@ -57,17 +82,7 @@ export const hostPrograms: readonly HostProgram[] = [
         "listen 80;": `listen 127.0.0.1:${port};`,
         "/srv/www": root,
       });
-      const file = join(scratch, "nginx.conf");
-      const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
-        .map((name) => `${name}_temp_path ${scratch}/${name};`)
-        .join(" ");
-      const types = existsSync("/etc/nginx/mime.types") ? "include /etc/nginx/mime.types;" : "";
-      await writeFile(
-        file,
-        `daemon off; error_log stderr; pid ${scratch}/nginx.pid; worker_processes 1; user root;
-events {} http { ${types} access_log off; ${temporary} ${server} }`,
-      );
-      return ["-c", file, "-p", scratch, "-e", "stderr"];
+      return await writeNginxSettings(scratch, server);
     },
   },
   {
@@ -143,9 +158,19 @@ export async function startHost(
   const port = await freePort();
   await mkdir(place.scratch, { recursive: true });
   const args = await prepare({ ...place, port });
+  const running = await startProgram(program, args, { scratch: place.scratch, port });
+  return { url: `http://127.0.0.1:${port}`, ...running };
+}
+
+/** Starts a program and waits until it takes connections. */
+export async function startProgram(
+  program: string,
+  args: readonly string[],
+  { scratch, port }: { readonly scratch: string; readonly port: number },
+): Promise<AsyncDisposable> {
   const child = spawn(program, args, {
-    cwd: place.scratch,
-    env: { ...process.env, HOME: place.scratch, XDG_CONFIG_HOME: place.scratch },
+    cwd: scratch,
+    env: { ...process.env, HOME: scratch, XDG_CONFIG_HOME: scratch, XDG_DATA_HOME: scratch },
     stdio: ["ignore", "ignore", "pipe"],
   });
   let said = "";
@@ -156,7 +181,6 @@ export async function startHost(
     await sleep(50);
   }
   return {
-    url: `http://127.0.0.1:${port}`,
     async [Symbol.asyncDispose]() {
       child.kill("SIGTERM");
       await ended;

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { SiteDomain } from "../../packages/octavo/src/publish/index.ts";
 import { createApiClient, type ApiClient } from "./api-client.ts";
 import { startDnsServer, type DnsServer } from "./dns-server.ts";
+import { freePort } from "./free-port.ts";
 import { patience } from "./patience.ts";
 import { startService, type RunningService } from "./service.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
@@ -24,6 +25,8 @@ export interface PublishedDemo extends AsyncDisposable {
   readonly client: ApiClient;
   readonly dns: DnsServer;
   readonly projectId: string;
+  /** The port that the service listens on. */
+  readonly port: number;
   /** Asks the service for a path of a host. */
   ask(host: string, path?: string, headers?: Readonly<Record<string, string>>): Promise<SiteAnswer>;
   /** Adds domains to the project and proves them by their DNS records. */
@@ -36,16 +39,17 @@ export async function openPublishedDemo(
   await using opening = new AsyncDisposableStack();
   const { path: folder } = opening.use(await temporaryFolder());
   const dns = opening.use(await startDnsServer());
+  const port = await freePort();
   const service = opening.use(
     await startService({
       data: join(folder, "data"),
-      args: ["--demo"],
+      args: ["--demo", "--port", String(port)],
       env: { OCTAVO_DNS_SERVERS: dns.address, ...env },
       isFirstStart: true,
     }),
   );
-  const port = /demo\.\S+?:(\d+)\//.exec(service.output())?.[1] ?? new URL(service.url).port;
-  const client = createApiClient(service.url, service.key);
+  // Its own address, which a proxy may hide.
+  const client = createApiClient(`http://127.0.0.1:${port}`, service.key);
   const { body } = await client.call<{ projects: { id: string }[] }>("GET", "/v2/projects");
   const projectId = body.projects[0]?.id ?? "";
   const opened = opening.move();
@@ -55,6 +59,7 @@ export async function openPublishedDemo(
     client,
     dns,
     projectId,
+    port,
     async ask(host, path = "/", headers = {}) {
       const sent = request({ host: "127.0.0.1", port, path, headers: { host, ...headers } }).end();
       const [response] = await once(sent, "response");

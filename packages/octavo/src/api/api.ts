@@ -72,6 +72,8 @@ export interface ApiOptions {
 export interface SiteListener {
   /** Reports whether a request is for a host of the sites. */
   readonly owns: (request: IncomingMessage) => boolean;
+  /** Reports from memory whether a host may have a certificate. It is in lower case and punycode. */
+  readonly hasHost: (host: string) => boolean;
   readonly listener: RequestListener;
 }
 

@@ -257,6 +257,14 @@ export function getBaseUrl(config: Pick<Config, "baseUrl" | "host">, port: numbe
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
+/** Returns the host names of the dashboard, the API and previews, as far as the operator has set them. */
+export function getOwnHosts({
+  baseUrl,
+  previewUrl,
+}: Pick<Config, "baseUrl" | "previewUrl">): readonly string[] {
+  return [baseUrl, previewUrl].flatMap((url) => URL.parse(url ?? "")?.hostname ?? []);
+}
+
 /** Returns the domain below which sites have their hosts. `port` is the bound port. */
 export function getSitesDomain(
   { sites, baseUrl }: Pick<Config, "sites" | "baseUrl">,

@@ -2,7 +2,13 @@
  * Reads and validates environment variables and flags once, and freezes the result. This is the only folder that reads
  * `process.env`.
  */
-export { getBaseUrl, getSitesDomain, loadConfig, getInvocationFolder } from "./config.ts";
+export {
+  getBaseUrl,
+  getOwnHosts,
+  getSitesDomain,
+  loadConfig,
+  getInvocationFolder,
+} from "./config.ts";
 export type { Config, SecretSource } from "./config.ts";
 export type { ConfigInput, EffectiveSetting } from "./given-settings.ts";
 export {

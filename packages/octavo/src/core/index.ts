@@ -24,6 +24,7 @@ export { getContentType } from "./content-type.ts";
 export { isId, createId } from "./id.ts";
 export type { IdKind } from "./id.ts";
 export { countWritten, maxSummaryLength, shortenText } from "./shorten-text.ts";
+export { createProxyCheck } from "./proxy-check.ts";
 export { redactSecrets, redactTokens, isSameSecret } from "./secrets.ts";
 export { parseAllowList } from "./allow-list.ts";
 export type { AllowList } from "./allow-list.ts";

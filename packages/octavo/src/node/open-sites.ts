@@ -1,12 +1,11 @@
 import { createHmac } from "node:crypto";
 import type { IncomingMessage, RequestListener } from "node:http";
-import { BlockList, isIPv4 } from "node:net";
 import { join } from "node:path";
 import { OctavoError } from "@octavo/site/core";
 import type { SiteListener } from "../api/index.ts";
 import { createBundleCopies } from "../bundles/index.ts";
-import { getSitesDomain } from "../config/index.ts";
-import { openOnce } from "../core/index.ts";
+import { getOwnHosts, getSitesDomain } from "../config/index.ts";
+import { createProxyCheck, openOnce } from "../core/index.ts";
 import { deriveKey } from "../projects/index.ts";
 import { openRouteTable } from "../publish/index.ts";
 import type { NodeParts } from "./node-parts.ts";
@@ -43,9 +42,11 @@ export async function openSites(parts: NodeParts): Promise<ServedSites> {
     const { createSitesHandler } = await import("../sites/index.ts");
     return createSitesHandler({ live: table, copies, log, isTrustedProxy });
   });
+  const ownHosts = getOwnHosts(config);
   let loaded: RequestListener | undefined;
   const opened = opening.move();
   return {
+    hasHost: (host) => ownHosts.includes(host) || table.hasHost(host),
     owns: (request) => table.ownsHost(findHost(request, isTrustedProxy)),
     listener(request, response) {
       if (loaded) return loaded(request, response);
@@ -77,21 +78,4 @@ function findHost(
   const { host = "", "x-forwarded-host": forwarded } = headers;
   if (typeof forwarded !== "string" || !isTrustedProxy(socket.remoteAddress ?? "")) return host;
   return forwarded.split(",", 1)[0]?.trim() ?? "";
-}
-
-const namedRanges: Readonly<Record<string, readonly string[]>> = {
-  loopback: ["127.0.0.0/8", "::1/128"],
-  linklocal: ["169.254.0.0/16", "fe80::/10"],
-  uniquelocal: ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"],
-};
-
-/** Returns a function that reports whether an address is that of a trusted proxy, as OCTAVO_TRUST_PROXY names them. */
-function createProxyCheck(trustedProxies: readonly string[]): (address: string) => boolean {
-  const list = new BlockList();
-  for (const range of trustedProxies.flatMap((entry) => namedRanges[entry] ?? entry)) {
-    const [address = "", bits] = range.split("/");
-    const family = isIPv4(address) ? "ipv4" : "ipv6";
-    list.addSubnet(address, Number(bits ?? (family === "ipv4" ? 32 : 128)), family);
-  }
-  return (address) => list.check(address, isIPv4(address) ? "ipv4" : "ipv6");
 }

@@ -1,6 +1,6 @@
 import { publicGitHubHosts } from "../codehost/index.ts";
 import { parseModelName } from "../core/index.ts";
-import { prepareDataFolder, readDatabaseUrls, readSecret } from "../config/index.ts";
+import { getOwnHosts, prepareDataFolder, readDatabaseUrls, readSecret } from "../config/index.ts";
 import type { Config } from "../config/index.ts";
 import { createMembers, createSessions } from "../people/index.ts";
 import type { Members, Sessions } from "../people/index.ts";
@@ -71,7 +71,7 @@ export async function openRecords({ config, log, ...rest }: RecordsOptions): Pro
     domains: createDomains({
       db,
       readTextRecords: createTextRecordReader(config.sites.dnsServers),
-      ownHosts: [config.baseUrl, config.previewUrl].flatMap((url) => URL.parse(url ?? "")?.hostname ?? []), // prettier-ignore
+      ownHosts: getOwnHosts(config),
       sitesDomain: config.sites.domain?.name,
     }),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { OctavoError } from "@octavo/site/core";
-import { isSameSecret } from "../../core/index.ts";
+import { createProxyCheck, isSameSecret, toHostName } from "../../core/index.ts";
 import type { Api, OperationsOptions } from "../api.ts";
 import { readBearerToken } from "../authentication.ts";
 import { publicRoute } from "../route-rights.ts";
@@ -19,9 +19,12 @@ export function addOperationRoutes(
     metricsToken,
     readGauges,
     checkReady,
-  }: Omit<OperationsOptions, "log" | "trustedProxies">,
+    sites,
+    trustedProxies,
+  }: Omit<OperationsOptions, "log">,
 ): void {
   const checkSharedReady = shareResult(readyMs, checkReady);
+  const isProxy = createProxyCheck(["loopback", ...trustedProxies]);
   const readSharedGauges = shareResult(gaugesMs, readGauges);
 
   api.get("/healthz", hidden, async () => ({ status: "ok" }));
@@ -31,11 +34,38 @@ export function addOperationRoutes(
     return { status: "ok" };
   });
 
+  api.get("/tls/ask", hidden, async (request, reply) => {
+    requireProxy(request, isProxy);
+    const { domain } = request.query as { readonly domain?: unknown };
+    const host = typeof domain === "string" ? toHostName(domain.replace(/\.$/, "")) : undefined;
+    if (host !== undefined && sites?.hasHost(host) === true) return { status: "ok" };
+    return reply.code(404).send({ error: "This node serves no site at this domain." });
+  });
+
   api.get("/metrics", hidden, async (request, reply) => {
     if (metricsToken !== undefined) requireToken(request, metricsToken);
     const { contentType, body } = await metrics.expose(await readSharedGauges());
     return reply.type(contentType).send(body);
   });
+}
+
+/** Headers that a proxy adds to the request of somebody else. */
+const isForwarding = /^(?:forwarded|via|x-forwarded-.*|x-real-ip)$/;
+
+/**
+ * Refuses everybody but a proxy that asks for itself, from this machine or from an address that the operator trusts:
+ * the answers would show strangers which domains there are.
+ */
+function requireProxy(
+  { headers, socket }: FastifyRequest,
+  isProxy: (address: string) => boolean,
+): void {
+  const isForwarded = Object.keys(headers).some((name) => isForwarding.test(name));
+  if (!isForwarded && isProxy(socket.remoteAddress ?? "")) return;
+  throw new OctavoError(
+    "forbidden",
+    "Only a proxy asks here which domains are served: directly, and from this machine or an address in OCTAVO_TRUST_PROXY.",
+  );
 }
 
 function requireToken({ headers }: FastifyRequest, token: string): void {
