@@ -210,18 +210,27 @@ suite("components that live in the browser", () => {
     assert.deepEqual(seen[1], seen[0]);
   });
 
-  test("headings, tables and links look as in the first render", async () => {
-    await using site = await temporaryFolder();
-    await using out = await temporaryFolder();
-    await writeFiles(site.path, {
-      "docs.json": JSON.stringify({ name: "Additions", navigation: { pages: ["index"] } }),
-      "index.mdx": `export const Part = () => {
+  for (const remoteMedia of ["keep", "link"] as const)
+    test(`what a page adds to elements is there as in the first render, remote media: ${remoteMedia}`, async () => {
+      await using site = await temporaryFolder();
+      await using out = await temporaryFolder();
+      await writeFiles(site.path, {
+        "large.svg": '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="300" />',
+        "docs.json": JSON.stringify({ name: "Additions", navigation: { pages: ["index"] } }),
+        "index.mdx": `export const Part = () => {
   const [count, setCount] = useState(0);
   const table = useRef(null);
   return (
     <div className="part">
       <h2>First part</h2>
       <h3 className="own">With {"a value"}</h3>
+      <Card title="Box"><h2>First part</h2><h3>In a → box</h3></Card>
+      <svg viewBox="0 0 16 16"><path d="M0 0h16v16z" /></svg>
+      <svg viewBox="0 0 16 16" width="40"><path d="M0 0h16v16z" /></svg>
+      <img src="/large.svg" noZoom /><img src="/large.svg" actions="download" alt="Large" />
+      <img src="https://other.example/far.png" alt="Far" />
+      <iframe src="https://other.example/frame" title="Frame" width="300"></iframe>
+      <a href="https://other.example/icon"><Icon icon="star" /></a>
       <table ref={table}><tbody><tr><td>{count}</td></tr></tbody></table>
       <a href="https://other.example/a">Away</a> <a href="#first-part" target="_self">Here</a>
       <button onClick={() => setCount(count + table.current.rows.length)}>More</button>
@@ -231,35 +240,38 @@ suite("components that live in the browser", () => {
 
 <Part />
 `,
+      });
+      await renderSite({ siteDir: site.path, outDir: out.path, workers: 1, remoteMedia });
+      const address = pathToFileURL(join(out.path, "index.html")).href;
+      const seen: string[] = [];
+      for (const javaScriptEnabled of [false, true]) {
+        await using context = await browser.newContext({ javaScriptEnabled });
+        const page = await context.newPage();
+        await page.goto(address);
+        const part = page.locator(javaScriptEnabled ? "[data-live] .part" : ".part");
+        const read = async () =>
+          (await part.evaluate((box) => box.innerHTML))
+            .replaceAll(/ tabindex="0"|<!--.*?-->/g, "")
+            .replaceAll(
+              /<(\w+)((?: [\w-]+="[^"]*")+)>/g,
+              (_tag: string, name: string, list: string) => {
+                return `<${name} ${(list.match(/[\w-]+="[^"]*"/g) ?? []).toSorted().join(" ")}>`;
+              },
+            );
+        seen.push(await read());
+        if (!javaScriptEnabled) continue;
+        await part.getByRole("button").click();
+        await shows(page, ".part td", "1");
+        seen.push((await read()).replace("<td>1</td>", "<td>0</td>"));
+      }
+      assert.match(seen[0] ?? "", /id="first-part"/);
+      assert.match(seen[0] ?? "", /id="first-part-2"/);
+      assert.match(seen[0] ?? "", /rel="noreferrer"/);
+      assert.match(seen[0] ?? "", /<svg viewBox="0 0 16 16" width="1em">/);
+      assert.doesNotMatch(seen[0] ?? "", /<iframe/);
+      assert.equal(seen[1], seen[0]);
+      assert.equal(seen[2], seen[0]);
     });
-    await renderSite({ siteDir: site.path, outDir: out.path, workers: 1 });
-    const address = pathToFileURL(join(out.path, "index.html")).href;
-    const seen: string[] = [];
-    for (const javaScriptEnabled of [false, true]) {
-      await using context = await browser.newContext({ javaScriptEnabled });
-      const page = await context.newPage();
-      await page.goto(address);
-      const part = page.locator(javaScriptEnabled ? "[data-live] .part" : ".part");
-      const read = async () =>
-        (await part.evaluate((box) => box.innerHTML))
-          .replaceAll(/ tabindex="0"/g, "")
-          .replaceAll(
-            /<(\w+)((?: [\w-]+="[^"]*")+)>/g,
-            (_tag: string, name: string, list: string) => {
-              return `<${name} ${(list.match(/[\w-]+="[^"]*"/g) ?? []).toSorted().join(" ")}>`;
-            },
-          );
-      seen.push(await read());
-      if (!javaScriptEnabled) continue;
-      await part.getByRole("button").click();
-      await shows(page, ".part td", "1");
-      seen.push((await read()).replace("<td>1</td>", "<td>0</td>"));
-    }
-    assert.match(seen[0] ?? "", /id="first-part"/);
-    assert.match(seen[0] ?? "", /rel="noreferrer"/);
-    assert.equal(seen[1], seen[0]);
-    assert.equal(seen[2], seen[0]);
-  });
 
   test("what fails in the browser shows what it first showed", async () => {
     await withPage("guides/broken", async (page) => {

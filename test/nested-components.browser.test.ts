@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { components } from "../packages/site/src/components/index.ts";
 import { renderSite } from "../packages/site/src/export/index.ts";
 import { launchChromium } from "./support/chromium.ts";
@@ -84,16 +84,49 @@ function write(name: string, content: string, extra = ""): string {
   return `<${name} ${kept} ${extra}>${own}${content}</${name}>`;
 }
 
+/** A picture that is shown below its full size, as the content of each inner component. */
+const picture = '<img src="/images/large.svg" width="20" alt="Large" />';
+
+const largePicture =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="300"><path d="M0 0h400v300z"/></svg>';
+
+/** Elements to which pages add something, as content of each outer component. */
+function writeElements(label: string): string {
+  return [
+    `<h3>Part {${JSON.stringify(`of ${label}`)}}</h3><h4 className="own">Again</h4>`,
+    "<table><tbody><tr><td>Cell</td></tr></tbody></table>",
+    '<a href="/other#text">Other</a> <a href="https://other.example/">Away</a>',
+    '<pre><code>{"code"}</code></pre><svg viewBox="0 0 24 24"><path d="M0 0h24v24z" /></svg>',
+  ].join(" ");
+}
+
 interface Case {
   readonly label: string;
   readonly jsx: string;
 }
 
+const isWhole = process.env["OCTAVO_TEST_ALL"] === "1";
+
+/** Every sixth pair, such that each component is both outside and inside; all pairs in a whole run. */
+function isTested(outer: number, inner: number): boolean {
+  return isWhole || (outer + inner) % 6 === 0;
+}
+
+/** Pages of a whole run have one outer component each; those with a sixth of the pairs have room for several. */
+const pageCount = isWhole ? names.length : 8;
+
+function listOuters(page: number): readonly string[] {
+  return names.filter((_, at) => at % pageCount === page);
+}
+
 function listCases(outer: string): readonly Case[] {
-  const inside = names.map((inner) => ({
-    label: `${outer} > ${inner}`,
-    jsx: write(outer, `Words ${write(inner, "inner")} after`),
-  }));
+  const inside = names
+    .filter((_, at) => isTested(names.indexOf(outer), at))
+    .map((inner) => {
+      const label = `${outer} > ${inner}`;
+      const content = `Words ${write(inner, `inner ${picture}`)} after ${writeElements(label)}`;
+      return { label, jsx: write(outer, content) };
+    });
   const forAgents = '<Visibility for="agents">hidden</Visibility>';
   const hidden = { label: `${outer} > hidden`, jsx: write(outer, `Words ${forAgents} after`) };
   const inProps = (shownProps[outer] ?? []).flatMap((prop) =>
@@ -137,13 +170,11 @@ type Scripts = "none" | "components" | "all";
 /** Describes what a reader sees of each case: the elements that have boxes, their text and sizes. */
 const describePage = `(() => {
   const round = (length) => Math.round(length * 2) / 2;
-  const names = ["class", "href", "src", "title", "role", "open", "aria-label", "hidden", "style"];
   const describeTag = (element) => {
     const { width, height } = element.getBoundingClientRect();
-    const attributes = names.flatMap((name) => {
-      const value = element.getAttribute(name);
-      return value === null ? [] : [name + "=" + (name === "href" ? value.replace(/^#.*/, "#") : value)];
-    });
+    const attributes = [...element.attributes].map(({ name, value }) => {
+      return name + "=" + (name === "style" ? element.style.cssText : value);
+    }).toSorted();
     return [element.localName, ...attributes, round(width) + "x" + round(height)].join(" ");
   };
   const describe = (parent, indent) => {
@@ -172,11 +203,25 @@ const describePage = `(() => {
   return found;
 })()`;
 
+/** Shows the pictures in closed parts, and loads those that browsers load when they come into view. */
+const showPictures = `(async () => {
+  for (const fold of document.querySelectorAll("details")) fold.open = true;
+  const lazy = [...document.querySelectorAll("img[loading=lazy]")];
+  for (const picture of lazy) picture.loading = "eager";
+  await Promise.all([...document.images].map((picture) => picture.complete || new Promise((resolve) => {
+    picture.addEventListener("load", resolve);
+    picture.addEventListener("error", resolve);
+  })));
+  for (const picture of lazy) picture.loading = "lazy";
+  await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+})()`;
+
 suite("components of the format inside each other, in components with state", () => {
   const cleanup = new AsyncDisposableStack();
-  const pageCount = 10;
   let browser: Browser;
   let folder = "";
+  const windows: Partial<Record<Scripts, Promise<Page>>> = {};
+  const complaints: string[] = [];
   after(() => cleanup.disposeAsync());
 
   before(async () => {
@@ -184,13 +229,15 @@ suite("components of the format inside each other, in components with state", ()
     const out = cleanup.use(await temporaryFolder());
     folder = out.path;
     const pages: string[] = ["other"];
+    await mkdir(join(site.path, "images"));
+    await writeFile(join(site.path, "images/large.svg"), largePicture);
     await writeFile(join(site.path, "other.mdx"), "---\ntitle: Other\n---\n\nText.\n");
     for (const kind of ["live", "static", "content"] as const) {
       await mkdir(join(site.path, kind), { recursive: true });
       for (let page = 0; page < pageCount; page++) {
-        const outers = names.filter((_, at) => at % pageCount === page);
         pages.push(`${kind}/p${page}`);
-        await writeFile(join(site.path, `${kind}/p${page}.mdx`), writePage(outers, kind));
+        const text = writePage(listOuters(page), kind);
+        await writeFile(join(site.path, `${kind}/p${page}.mdx`), text);
       }
     }
     const navigation = { pages };
@@ -201,15 +248,21 @@ suite("components of the format inside each other, in components with state", ()
     browser = cleanup.use(await launchChromium());
   });
 
-  async function describe(path: string, scripts: Scripts): Promise<Record<string, string>> {
-    await using context = await browser.newContext({ javaScriptEnabled: scripts !== "none" });
+  async function openWindow(scripts: Scripts): Promise<Page> {
+    const context = await browser.newContext({ javaScriptEnabled: scripts !== "none" });
     const page = await context.newPage();
-    const complaints: string[] = [];
     page.on("pageerror", (error) => complaints.push(error.message));
     if (scripts === "components") await page.route(/octavo\.js$/, (route) => route.abort());
+    return page;
+  }
+
+  async function describe(path: string, scripts: Scripts): Promise<Record<string, string>> {
+    const page = await (windows[scripts] ??= openWindow(scripts));
     await page.goto(pathToFileURL(join(folder, `${path}.html`)).href);
     if (scripts === "components")
       await page.evaluate("document.documentElement.classList.remove('js')");
+    // Whether a picture can be enlarged is only known when it is loaded and shown.
+    if (scripts === "all") await page.evaluate(showPictures);
     const found = (await page.evaluate(describePage)) as Record<string, string>;
     assert.deepEqual(complaints, []);
     return found;

@@ -12,7 +12,7 @@ import { startTargets } from "./target.ts";
 import { startTrees } from "./tree.ts";
 import { startVersions } from "./versions.ts";
 import { startZoom } from "./zoom.ts";
-import { findAll, findClosest, loadScript, make, root } from "./page.ts";
+import { findAll, findClosest, loadScript, make, root, startInComponents } from "./page.ts";
 import { words } from "./words.ts";
 import { recall, remember } from "./memory.ts";
 
@@ -147,5 +147,7 @@ function startTables(within?: ParentNode): void {
       else target.removeAttribute("tabindex");
     }
   });
-  for (const box of findAll(".table", within)) observer.observe(box);
+  startInComponents(() => {
+    for (const box of findAll(".table", within)) observer.observe(box);
+  });
 }

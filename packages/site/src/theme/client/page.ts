@@ -13,6 +13,15 @@ export function findAll(selector: string, within: ParentNode = document): HTMLEl
   return [...within.querySelectorAll<HTMLElement>(selector)];
 }
 
+/** Calls `start` now, and whenever components that run in the browser have replaced their elements. */
+export function startInComponents(start: () => void): void {
+  start();
+  const observer = new MutationObserver(start);
+  for (const place of findAll("[data-module]")) {
+    observer.observe(place, { childList: true, subtree: true });
+  }
+}
+
 /** Creates an element. Undefined attributes are omitted. Text is never parsed as markup. */
 export function make<Name extends keyof HTMLElementTagNameMap>(
   name: Name,

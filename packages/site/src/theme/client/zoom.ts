@@ -1,4 +1,4 @@
-import { findAll, make } from "./page.ts";
+import { findAll, make, startInComponents } from "./page.ts";
 import { words } from "./words.ts";
 
 /** Opens images that are shown below their full size with a click or a key. */
@@ -22,14 +22,9 @@ export function startZoom(): void {
       openImage(picture);
     });
   };
-  const watchAll = () => {
+  startInComponents(() => {
     for (const picture of findAll("#content img")) watch(picture);
-  };
-  watchAll();
-  // Components that run in the browser replace their pictures.
-  for (const place of findAll("[data-module]")) {
-    new MutationObserver(watchAll).observe(place, { childList: true, subtree: true });
-  }
+  });
 }
 
 function isSmaller(picture: HTMLImageElement): boolean {

@@ -8,10 +8,9 @@ import {
   type ComponentType,
   unmountComponentAtNode,
 } from "preact/compat";
+import { AdditionContext, addAddresses, findAdditions } from "./additions.ts";
 import {
   Slot,
-  addAddresses,
-  addAdditions,
   SlotContext,
   findComponentElements,
   getShell,
@@ -133,6 +132,7 @@ function mountComponent(place: HTMLElement, modules: Modules): void {
 
 /** Empties an element and returns its component; undefined if the element stays unchanged. */
 function hydrate(place: HTMLElement, modules: Modules, unmount: () => void): Revival | undefined {
+  const additions = findAdditions(place);
   const slots = takeSlots(place, (inner) => hydrate(inner, modules, () => undefined));
   const rest = [...place.childNodes];
   const restore = () => {
@@ -151,13 +151,15 @@ function hydrate(place: HTMLElement, modules: Modules, unmount: () => void): Rev
     const component = uses[Number(place.dataset["use"])]?.() as ComponentType | undefined;
     if (component === undefined) throw new Error("A component of this page is not defined.");
     addAddresses(JSON.parse(place.dataset["addresses"] ?? "{}") as Record<string, string>);
-    addAdditions(place);
     const props = reviveProps(JSON.parse(place.dataset["props"] ?? "{}") as object, uses);
     place.replaceChildren();
     place.dataset["live"] = "";
     const provided = createElement(SlotContext.Provider, {
       value: slots,
-      children: createElement(component, props),
+      children: createElement(AdditionContext.Provider, {
+        value: additions,
+        children: createElement(component, props),
+      }),
     });
     const guarded = createElement(Boundary, { onError: fail, children: provided });
     return { component: guarded, restore };

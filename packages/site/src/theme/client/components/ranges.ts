@@ -61,17 +61,37 @@ export function findRanges(place: Element): readonly Range[] {
 }
 
 function listComments(place: Element): readonly Comment[] {
-  const comments: Comment[] = [];
+  return listNodes(place).filter((node) => node instanceof Comment);
+}
+
+/**
+ * Finds the elements that a component itself renders, also within components of the format, whose content must still be
+ * in its position.
+ */
+export function findOwnElements(place: Element): readonly Element[] {
+  const found: Element[] = [];
+  const open: string[] = [];
+  for (const node of listNodes(place)) {
+    if (node instanceof Element) {
+      if (open.at(-1)?.startsWith("#") ?? true) found.push(node);
+    } else if (node.data.startsWith(opening)) open.push(node.data.slice(opening.length));
+    else if (node.data === closing) open.pop();
+  }
+  return found;
+}
+
+function listNodes(place: Element): readonly (Comment | Element)[] {
+  const nodes: (Comment | Element)[] = [];
   const shown = NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_COMMENT;
   const walker = document.createTreeWalker(place, shown, (node) => {
-    // Lists of tabs are copies of titles, perhaps of those in other components.
-    const isOther = node instanceof Element && node.matches("[data-module], .tab-list");
+    // Lists of tabs are copies of titles, perhaps of those in other components. What has a slot as its attribute is
+    // content that is not shown.
+    const isOther =
+      node instanceof Element && node.matches("[data-module], [data-slot], .tab-list");
     return isOther ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT;
   });
-  while (walker.nextNode()) {
-    if (walker.currentNode instanceof Comment) comments.push(walker.currentNode);
-  }
-  return comments;
+  while (walker.nextNode()) nodes.push(walker.currentNode as Comment | Element);
+  return nodes;
 }
 
 /** Takes the content out of its position. */

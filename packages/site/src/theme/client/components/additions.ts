@@ -1,0 +1,271 @@
+import { options, type ComponentChild, type VNode } from "preact";
+import { Component, createContext, createElement, type ComponentType } from "preact/compat";
+import { findAll } from "../page.ts";
+import { findOwnElements } from "./ranges.ts";
+
+/** An element of a component's first render that has more than its author wrote. */
+interface Addition {
+  readonly key: string;
+  readonly element: Element;
+  isUsed: boolean;
+}
+
+/** The additions of one component, in the order of its first render. */
+interface Additions {
+  /** Takes what belongs to elements with this key. Only headings, whose ids must not be repeated, do not share it. */
+  take(key: string): Addition | undefined;
+  /** Takes the next heading whose text is not known yet. */
+  takeHeading(name: string): Addition | undefined;
+}
+
+export const AdditionContext = createContext<Additions>({
+  take: () => undefined,
+  takeHeading: () => undefined,
+});
+
+/** Finds what a component's first render has more than its author wrote. Its content must still be in its position. */
+export function findAdditions(place: HTMLElement): Additions {
+  const additions: Addition[] = [];
+  const byKey = new Map<string, Addition[]>();
+  for (const element of findOwnElements(place)) {
+    const key = getElementKey(element);
+    if (key === undefined) continue;
+    const addition = { key, element, isUsed: false };
+    additions.push(addition);
+    byKey.set(key, [...(byKey.get(key) ?? []), addition]);
+  }
+  const use = (addition: Addition | undefined) => {
+    if (addition) addition.isUsed = true;
+    return addition;
+  };
+  return {
+    take(key) {
+      const found = byKey.get(key);
+      const isShared = found !== undefined && !isHeading(found[0]?.element);
+      return use(found?.find(({ isUsed }) => !isUsed) ?? (isShared ? found[0] : undefined));
+    },
+    takeHeading: (name) =>
+      use(additions.find(({ element, isUsed }) => !isUsed && element.localName === name)),
+  };
+}
+
+function isHeading(element: Element | null | undefined): boolean {
+  return headingTags.includes(element?.localName ?? "");
+}
+
+/** The attributes that a page adds to elements. Those of headings, which need their text, come with their id. */
+const addedAttributes: Readonly<Record<string, readonly string[]>> = {
+  a: ["target", "rel", "aria-label", "aria-hidden", "tabindex"],
+  img: ["alt", "loading", "data-no-zoom", "data-actions", "data-placement"],
+  video: ["preload"],
+  svg: ["width", "height"],
+  iframe: ["loading"],
+};
+
+const headingTags = ["h1", "h2", "h3", "h4", "h5", "h6"];
+
+/** Attributes of pictures that only the first render reads. */
+const pictureOptions = new Set(["nozoom", "actions", "actionsplacement"]);
+
+function getElementKey(element: Element): string | undefined {
+  const name = element.localName;
+  if (isHeading(element)) return `${name} ${element.textContent}`;
+  if (element.matches("a.frame-consent, a.missing-media")) {
+    return getReplacementKey(element.getAttribute("href"));
+  }
+  if (element.matches(".anchor") && isHeading(element.parentElement)) return undefined;
+  // Only drawings whose authors gave them no size have this one.
+  if (name === "svg" && element.getAttribute("width") !== "1em") return undefined;
+  return name in addedAttributes
+    ? getKey(name, (attribute) => element.getAttribute(attribute))
+    : undefined;
+}
+
+function getKey(name: string, valueOf: (attribute: string) => unknown): string {
+  const value = valueOf(keyAttributes[name] ?? "src");
+  return `${name} ${typeof value === "string" ? value : ""}`;
+}
+
+/** Returns the key of a link to a frame, picture or video on another host, which readers choose to follow. */
+function getReplacementKey(address: unknown): string {
+  return `link ${String(address)}`;
+}
+
+/** The attributes, if not `src`, by which elements of the same kind are told apart. */
+const keyAttributes: Readonly<Record<string, string>> = { a: "href", svg: "viewBox" };
+
+/** The author's reference to an element, and its address if the bundle has none. */
+const elementRef = "data-element-ref";
+const hiddenAddress = "data-hidden-address";
+
+type Attributes = Readonly<Record<string, unknown>>;
+
+/** Renders an author's element with what the first render added to it. */
+abstract class Completed extends Component<Attributes> {
+  static override contextType = AdditionContext;
+  declare context: Additions;
+  addition: Addition | undefined;
+
+  override componentWillUnmount(): void {
+    this.use(undefined);
+  }
+
+  use(addition: Addition | undefined): void {
+    if (this.addition) this.addition.isUsed = false;
+    this.addition = addition;
+  }
+}
+
+function createCompletedHeading(name: string): ComponentType<Attributes> {
+  return class extends Completed {
+    /** Whether the heading had the text of its addition at some time. */
+    isKnown = false;
+
+    override componentWillMount(): void {
+      this.use(this.context.takeHeading(name));
+    }
+
+    override componentDidMount(): void {
+      this.complete();
+    }
+
+    override componentDidUpdate(): void {
+      this.complete();
+    }
+
+    /** Finds the heading of the first render with the same text, which is only known now. */
+    complete(): void {
+      const key = `${name} ${this.base?.textContent ?? ""}`;
+      if (key === this.addition?.key) {
+        this.isKnown = true;
+        return;
+      }
+      const addition = this.context.take(key);
+      if (!addition && (this.isKnown || !this.addition)) return;
+      this.use(addition);
+      this.isKnown = addition !== undefined;
+      this.forceUpdate();
+    }
+
+    override render(): ComponentChild {
+      const { children, ...attributes } = this.props;
+      const first = this.addition?.element;
+      const marks = findAll(":scope > span[id]:empty", first ?? new DocumentFragment());
+      const anchor = first?.querySelector(":scope > .anchor");
+      return createPlain(
+        name,
+        { ...attributes, id: attributes["id"] ?? (first?.id || undefined) },
+        marks.map(({ id }) => createElement("span", { id, key: id })),
+        children,
+        anchor && createPlain("a", readAttributes(anchor, anchor.getAttributeNames())),
+      );
+    }
+  };
+}
+
+function createCompletedElement(name: string): ComponentType<Attributes> {
+  return class extends Completed {
+    key: string | undefined;
+
+    override render(): ComponentChild {
+      const { children, [hiddenAddress]: hidden, ...attributes } = this.props;
+      const key = getKey(name, (attribute) => attributes[attribute]);
+      if (key !== this.key) {
+        this.key = key;
+        this.use(undefined);
+        const replacement = this.context.take(getReplacementKey(hidden ?? attributes["src"]));
+        this.use(replacement ?? this.context.take(key));
+      }
+      const first = this.addition?.element;
+      if (!first) return createPlain(name, attributes, children);
+      if (first.localName !== name) return createReplacement(first);
+      return createPlain(name, complete(name, attributes, first), children);
+    }
+  };
+}
+
+/** Returns an author's attributes and those that the first render added. Only it knows where links open. */
+function complete(name: string, attributes: Attributes, first: Element): Attributes {
+  const given = Object.entries(attributes).filter(
+    ([key]) => !(name === "img" && pictureOptions.has(key.toLowerCase())),
+  );
+  const decided = name === "a" ? ["target", "rel"] : [];
+  const kept = given.filter(([key]) => !decided.includes(key));
+  const names = new Set(kept.map(([key]) => key.toLowerCase()));
+  const added = (addedAttributes[name] ?? []).filter((key) => !names.has(key));
+  return { ...Object.fromEntries(kept), ...readAttributes(first, added) };
+}
+
+/** Renders what the first render shows instead of an element, such as a link to a frame of another host. */
+function createReplacement(first: Element): ComponentChild {
+  return createPlain(first.localName, {
+    ...readAttributes(first, first.getAttributeNames()),
+    dangerouslySetInnerHTML: { __html: first.innerHTML },
+  });
+}
+
+function readAttributes(element: Element, names: readonly string[]): Attributes {
+  const found = names.filter((name) => element.hasAttribute(name));
+  return Object.fromEntries(found.map((name) => [name, element.getAttribute(name)]));
+}
+
+/** Whether elements are being created that must stay as they are. */
+let isPlain = false;
+
+function createPlain(
+  name: string,
+  { [elementRef]: ref, ...attributes }: Attributes,
+  ...children: readonly unknown[]
+): ComponentChild {
+  isPlain = true;
+  const element = createElement(
+    name,
+    ref === undefined ? attributes : { ...attributes, ref },
+    ...(children as ComponentChild[]),
+  );
+  isPlain = false;
+  return element;
+}
+
+/** Renders a table in the box in which it scrolls. */
+function TableBox({ children, ...attributes }: Attributes): ComponentChild {
+  return createElement("div", { class: "table" }, createPlain("table", attributes, children));
+}
+
+const completions: Readonly<Record<string, ComponentType<Attributes>>> = {
+  ...Object.fromEntries(headingTags.map((name) => [name, createCompletedHeading(name)])),
+  ...Object.fromEntries(
+    Object.keys(addedAttributes).map((name) => [name, createCompletedElement(name)]),
+  ),
+  table: TableBox,
+};
+
+/** Addresses of the bundle, by what authors wrote. */
+const addresses = new Map<string, string>();
+
+/** Lets elements with these addresses have them as they were in a component's first render. */
+export function addAddresses(written: Readonly<Record<string, string>>): void {
+  for (const [address, target] of Object.entries(written)) addresses.set(address, target);
+}
+
+const otherCreated = options.vnode?.bind(options);
+options.vnode = (vnode) => {
+  const { type } = vnode;
+  if (typeof type === "string" && !isPlain) completeElement(vnode, type);
+  otherCreated?.(vnode);
+};
+
+function completeElement(vnode: VNode, name: string): void {
+  const { props } = vnode;
+  for (const attribute of ["href", "src", "poster"]) {
+    const written = String(Reflect.get(props, attribute));
+    const address = addresses.get(written);
+    if (address === "" && attribute === "src") Reflect.set(props, hiddenAddress, written);
+    if (address !== undefined) Reflect.set(props, attribute, address);
+  }
+  const completion = completions[name];
+  if (!completion || (name === "svg" && ("width" in props || "height" in props))) return;
+  Reflect.set(vnode, "type", completion);
+  if (vnode.ref) Reflect.set(props, elementRef, vnode.ref);
+  Reflect.set(vnode, "ref", null);
+}
