@@ -86,6 +86,7 @@ const acts: readonly Act[] = [
   { route: `POST ${pages}/sources`, actions: ["project.changed"], body: () => ({ sources: "https://git.example/engine" }) }, // prettier-ignore
   { route: `POST ${pages}/deployments`, actions: ["deployment.started"] },
   { route: `POST ${pages}/deployments/:deploymentId/publish`, actions: ["deployment.published"] },
+  { route: `POST ${pages}/versions`, actions: ["site.changed"], body: () => ({ kind: "tag pattern", match: "v*", action: "publish" }) }, // prettier-ignore
   { route: `POST ${pages}/site`, actions: ["site.changed"], body: () => ({ visibility: "password", password: "open sesame" }) }, // prettier-ignore
   {
     route: `POST ${pages}/domains`,

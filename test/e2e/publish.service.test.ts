@@ -134,6 +134,31 @@ describe("the demo project of a first start", () => {
     assert.deepEqual([kept.status, kept.headers["x-robots-tag"]], [200, "noindex"]);
   });
 
+  test("has a version for each tag that a rule names, with the same page in it", async () => {
+    await git(work, "tag", "v1.0.0");
+    await push("shelf.mdx", page("Words of the second edition."), "Write the second edition");
+    await git(work, "tag", "-a", "v2.0.0", "-m", "The second edition");
+    await git(work, "push", "--quiet", "origin", "--tags");
+    const site = `/v2/projects/${projectId}/site`;
+    const versionRules = [{ type: "tag", range: "*", action: "publish" }];
+    const changed = await client.call("PUT", site, { body: { versionRules } });
+    assert.equal(changed.status, 200, JSON.stringify(changed.body));
+    const words = async (version: string) =>
+      (await ask("demo.localhost", `/${version}/shelf`)).body;
+    await until(async () => (await words("v1.0.0")).includes("Later words."));
+    await until(async () => (await words("v2.0.0")).includes("second edition"));
+    const { body } = await ask("demo.localhost", "/_octavo/versions.json");
+    const { versions } = JSON.parse(body) as { versions: { slug: string; state: string }[] };
+    assert.deepEqual(versions.map(({ slug, state }) => [slug, state]), [["latest", "current"], ["v2.0.0", "current"], ["v1.0.0", "old"]]); // prettier-ignore
+    assert.equal((await ask("demo.localhost", "/stable/shelf")).status, 200);
+    const led = await ask("demo.localhost", "/_octavo/versions/v1.0.0/shelf");
+    assert.deepEqual([led.status, led.headers.location], [302, "/v1.0.0/shelf"]);
+    await client.call("PUT", site, { body: { versionRules: [] } });
+    await until(async () => (await ask("demo.localhost", "/v1.0.0/shelf")).status === 404);
+    await push("shelf.mdx", page("Later words."), "Return to the first edition");
+    await until(async () => (await shelf()) === "Later words.");
+  });
+
   test("opens only with the password that somebody set", async () => {
     const site = `/v2/projects/${projectId}/site`;
     const without = await client.call("PUT", site, { body: { visibility: "password" } });

@@ -131,6 +131,8 @@ const pageRows: readonly Row[] = [
   { route: "POST /projects/:projectId/domains", scopes: "admin" },
   { route: "POST /projects/:projectId/domains/:domainName/check", scopes: "admin" },
   { route: "POST /projects/:projectId/domains/:domainName/remove", scopes: "admin" },
+  { route: "GET /projects/:projectId/versions", scopes: "admin" },
+  { route: "POST /projects/:projectId/versions", scopes: "admin" },
   { route: "POST /projects/:projectId/exports", scopes: "export" },
   { route: "GET /projects/:projectId/exports/:jobId", scopes: all },
   { route: "POST /projects/:projectId/exports/:jobId/cancel", scopes: "export" },

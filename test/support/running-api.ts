@@ -214,7 +214,7 @@ export async function openApi({
       const counts = { pages: 2, rendered: 2, errors: 0, warnings: 0 };
       onPacking(counts);
       await writeFile(archive.file, bundleText);
-      return counts;
+      return { ...counts, firstNames: [] };
     },
   };
   await queue.work("static-export", 4, createStaticExportWorker({ ...build, changes }));

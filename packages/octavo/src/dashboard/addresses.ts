@@ -28,6 +28,7 @@ export interface Addresses {
   readonly siteDomains: (projectId: string) => string;
   readonly checkSiteDomain: (projectId: string, domain: string) => string;
   readonly removeSiteDomain: (projectId: string, domain: string) => string;
+  readonly siteVersions: (projectId: string) => string;
   readonly export: (projectId: string, jobId: string) => string;
   readonly pulls: (projectId: string) => string;
   readonly pull: (projectId: string, number: number) => string;
@@ -102,6 +103,7 @@ export function createAddresses(basePath: string): Addresses {
     siteDomains: (projectId) => `${project(projectId)}/domains`,
     checkSiteDomain: (projectId, domain) => `${project(projectId)}/domains/${domain}/check`,
     removeSiteDomain: (projectId, domain) => `${project(projectId)}/domains/${domain}/remove`,
+    siteVersions: (projectId) => `${project(projectId)}/versions`,
     export: (projectId, jobId) => `${project(projectId)}/exports/${jobId}`,
     pulls: (projectId) => `${project(projectId)}/pulls`,
     pull: (projectId, number) => `${project(projectId)}/pulls/${number}`,

@@ -27,6 +27,7 @@ import { addPreviewFiles, addPreviewPages } from "./routes/previews.ts";
 import { addProjectPages } from "./routes/projects.ts";
 import { addProjectFieldsPages, addProjectSettingsPages } from "./routes/project-settings.ts";
 import { addReviewNotesPages } from "./routes/review-notes.ts";
+import { addSiteVersionPages } from "./routes/site-versions.ts";
 import { addProjectSourcesPages } from "./routes/project-sources.ts";
 import { addPullRequestPages } from "./routes/pull-requests.ts";
 import { addReviewPages } from "./routes/review.ts";
@@ -118,6 +119,7 @@ async function addPages(
     addProjectFieldsPages(signedIn, services);
     addProjectSourcesPages(signedIn, services);
     addReviewNotesPages(signedIn, services);
+    addSiteVersionPages(signedIn, services);
     addExportPages(signedIn, services);
     addAgentJobPages(signedIn, services);
     addBranchPreviewPages(signedIn, services);

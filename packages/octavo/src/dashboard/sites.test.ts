@@ -94,6 +94,22 @@ describe("the site on a project's page", () => {
     assert.equal(refused.status, 400);
   });
 
+  it("shows what rules match before they are saved, and what is wrong with one", async () => {
+    const { text } = await ada.get(`${address}/versions`);
+    assert.match(text, /The site has one version: the project(?:'|&#39;)s branch/);
+    const tried = await ada.get(`${address}/versions?kind=tag+pattern&match=v*&action=hide`);
+    assert.match(tried.text, /These rules are not saved yet/);
+    assert.match(tried.text, /value="v\*"[^]*Matches nothing yet/);
+    assert.match(tried.text, /value="hide" selected/);
+    const wrong = { kind: "tag range", match: "newest", action: "publish" };
+    const refused = await ada.post(`${address}/versions`, wrong);
+    assert.equal(refused.status, 400);
+    assert.match(refused.text, /newest&quot; must be a SemVer range/);
+    const saved = await ada.post(`${address}/versions`, { ...wrong, match: ">=2" });
+    assert.equal(saved.status, 303);
+    assert.match((await ada.get(`${address}/versions`)).text, /value="&gt;=2"/);
+  });
+
   it("gets another name, unless it has the wrong form", async () => {
     assert.equal((await ada.post(`${address}/site`, { slug: "acme-docs" })).status, 303);
     assert.match((await ada.get(address)).text, /http:\/\/acme-docs\.localhost/);

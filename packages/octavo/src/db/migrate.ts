@@ -36,6 +36,7 @@ export const migrationNames = [
   "0032-review-notes",
   "0033-site-domains",
   "0034-changed-files",
+  "0035-site-versions",
 ] as const;
 
 /** PostgreSQL's error code for a missing table. */

@@ -248,10 +248,12 @@ export interface DeploymentsTable extends JobColumns {
   /** Set if and only if the deployment is ready. */
   bundle_key: string | null;
   bundle_bytes: number | null;
+  /** JSON list of the first segments of the addresses of its pages; null until they are known. */
+  first_names: ColumnType<readonly string[] | null, never, string>;
   /** When readers last began to get this deployment; null if they never did. */
   published_at: Date | null;
   published_by: ColumnType<Actor | null, string | null | undefined, string | null>;
-  /** When another deployment replaced this one. A project has at most one that is published and was not replaced. */
+  /** When another deployment replaced this one. A project, and each of its versions, has at most one that is live. */
   left_at: Date | null;
   created_by: CreatedBy;
   created_at: CreatedAt;
@@ -284,6 +286,8 @@ export interface SitesTable {
   /** Made by `hashPassword`; kept while the site is public. */
   password_hash: string | null;
   has_trailing_slashes: Generated<boolean>;
+  /** JSON list of the rules that make branches and tags versions. The first one that matches decides. */
+  version_rules: ColumnType<readonly VersionRuleColumn[], never, string>;
   revision: ColumnType<number, never, never>;
 }
 
@@ -304,6 +308,28 @@ interface SiteDomainsTable {
   problem: Generated<string | null>;
   created_at: CreatedAt;
   created_by: ColumnType<Actor | null, string | null, never>;
+}
+
+/** Exactly one of `pattern` and `range` is set. */
+export interface VersionRuleColumn {
+  readonly type: "branch" | "tag";
+  readonly pattern?: string | undefined;
+  readonly range?: string | undefined;
+  readonly action: "publish" | "hide" | "default" | "remove";
+}
+
+/** A branch or tag that is a version of a site. */
+interface SiteVersionsTable {
+  project_id: string;
+  /** The full name. */
+  ref: string;
+  /** The hash that the ref pointed to when the newest deployment of the version began. */
+  target: string;
+  /** The path of the version, unique in the site; null if it has a problem. */
+  slug: string | null;
+  action: "publish" | "hide" | "default";
+  /** A sentence that says why the version is not published. */
+  problem: string | null;
 }
 
 /**
@@ -570,6 +596,7 @@ export interface Tables {
   deployments: DeploymentsTable;
   sites: SitesTable;
   site_domains: SiteDomainsTable;
+  site_versions: SiteVersionsTable;
   agent_messages: AgentMessagesTable;
   agent_events: AgentEventsTable;
   agent_diffs: AgentDiffsTable;

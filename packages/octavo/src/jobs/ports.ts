@@ -70,6 +70,8 @@ export interface JobExportSettings extends Omit<
 export interface RenderedSite extends PageCounts {
   readonly errors: number;
   readonly warnings: number;
+  /** First segments of the addresses of all pages, such as `guides` for `guides/start.html`. */
+  readonly firstNames: readonly string[];
 }
 
 /**

@@ -35,10 +35,14 @@ export async function renderSentSite(
   const library = await import("@octavo/site");
   const tune = library.tuneForRendering();
   const isPart = settings.paths !== undefined;
+  const firstNames = new Set<string>();
   const { pages, rendered, problems } = await library.renderSite({
     ...settings,
     children,
-    check: (site, found) => library.checkSite(site, found, { isPart }),
+    check(site, found) {
+      for (const { path } of site.pages) firstNames.add(path.split("/", 1)[0] ?? "");
+      return library.checkSite(site, found, { isPart });
+    },
     // Links to omitted pages are not checked.
     checkedAs: isPart ? undefined : "site",
     onProgress(progress) {
@@ -47,5 +51,6 @@ export async function renderSentSite(
     },
   });
   const errors = problems.filter(({ severity }) => severity === "error").length;
-  return { pages, rendered, errors, warnings: problems.length - errors };
+  const warnings = problems.length - errors;
+  return { pages, rendered, errors, warnings, firstNames: [...firstNames] };
 }

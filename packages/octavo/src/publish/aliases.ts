@@ -1,6 +1,15 @@
 import type { SiteVisibility } from "../db/index.ts";
 import { getBranchLabel, getDeploymentLabel, getPullRequestLabel } from "./labels.ts";
 import { formatOrigin, formatSiteOrigin, type SitesDomain } from "./sites-domain.ts";
+import {
+  compareRefs,
+  describeVersion,
+  findStable,
+  shortenRef,
+  latestSlug,
+  stableSlug,
+  type NamedVersion,
+} from "./version-rules.ts";
 
 /** A deployment that can be shown, as the database describes it. Times are texts in RFC 3339. */
 interface DeploymentState {
@@ -27,7 +36,15 @@ export interface SiteState {
   readonly hasTrailingSlashes: boolean;
   /** The project's own domains that are proven. */
   readonly domains: readonly { readonly name: string; readonly isCanonical: boolean }[];
+  /** The versions beside the project's own branch. */
+  readonly versions: readonly VersionState[];
   readonly deployments: readonly DeploymentState[];
+}
+
+interface VersionState {
+  readonly ref: string;
+  readonly slug: string;
+  readonly action: "publish" | "hide" | "default";
 }
 
 interface RoutedDeployment {
@@ -92,24 +109,13 @@ export function findAliases(
         ? formatOrigin(domain, canonical)
         : formatSiteOrigin(domain, kind === "production" ? slug : host),
       isRedirected: isCanonical && host !== canonical,
-      versions: [
-        {
-          slug: "latest",
-          title: site.name,
-          isDefault: true,
-          isHidden: false,
-          state: kind === "production" ? "current" : "unreleased",
-          deployment: toRouted(shown),
-        },
-      ],
+      versions: kind === "production" ? listVersions(site, shown) : [toOnlyVersion(shown)],
       recent: kind === "production" ? findRecent(deployments).map(toRouted) : [],
       access,
       note: text === undefined ? undefined : { text, url: undefined },
     });
   };
-  const live = deployments.find(
-    ({ publishedAt, leftAt }) => publishedAt !== null && leftAt === null,
-  );
+  const live = deployments.find((one) => isLive(one) && one.kind !== "version");
   if (live) {
     for (const host of [slug, ...domains.map(({ name }) => name)]) add(host, "production", live);
   }
@@ -126,6 +132,65 @@ export function findAliases(
     }
   }
   return aliases;
+}
+
+function isLive({ publishedAt, leftAt }: DeploymentState): boolean {
+  return publishedAt !== null && leftAt === null;
+}
+
+/** A host that shows one deployment has no other versions. */
+function toOnlyVersion(shown: DeploymentState): RoutedVersion {
+  return {
+    slug: latestSlug,
+    title: latestSlug,
+    isDefault: true,
+    isHidden: false,
+    state: "unreleased",
+    deployment: toRouted(shown),
+  };
+}
+
+/** Returns all versions that have a deployment: the project's own branch, the others, and `stable` for the newest release. */
+function listVersions(
+  { versions, deployments }: SiteState,
+  latest: DeploymentState,
+): readonly RoutedVersion[] {
+  const shown = versions.flatMap((version) => {
+    const { ref } = version;
+    const live = deployments.find(
+      (one) => isLive(one) && one.kind === "version" && one.ref === ref,
+    );
+    return live ? [{ ...version, live }] : [];
+  });
+  shown.sort((one, other) => compareRefs(one.ref, other.ref));
+  const main = shown.find(({ action }) => action === "default");
+  const own = { ref: latestSlug, isHidden: false, isDefault: main === undefined };
+  const named: readonly NamedVersion[] = [
+    own,
+    ...shown.map((version) => ({
+      ref: version.ref,
+      isHidden: version.action === "hide",
+      isDefault: version === main,
+    })),
+  ];
+  const toVersion = (version: NamedVersion, slug: string, deployment: DeploymentState) => ({
+    slug,
+    title: shortenRef(version.ref),
+    isDefault: version.isDefault,
+    isHidden: version.isHidden,
+    state: describeVersion(version, named),
+    deployment: toRouted(deployment),
+  });
+  const routed = [
+    toVersion(own, latestSlug, latest),
+    ...shown.map(({ slug, live }, index) => toVersion(named[index + 1] ?? own, slug, live)),
+  ];
+  const stableRef = findStable(named);
+  const stable = routed[named.findIndex(({ ref }) => ref === stableRef)];
+  if (!stable) return routed;
+  // The same pages have an address with the release's number, which is the one that lists name.
+  const alias = { slug: stableSlug, title: stableSlug, isDefault: false, isHidden: true };
+  return [...routed, { ...stable, ...alias }];
 }
 
 /** Returns the deployments that readers had until recently, newest first. */

@@ -12,4 +12,7 @@ export { lockSite, announceSite } from "./site-row.ts";
 export { formatSiteOrigin } from "./sites-domain.ts";
 export type { SitesDomain } from "./sites-domain.ts";
 export { createSites } from "./sites.ts";
-export type { Site, SiteChanges, Sites, PublishedSitesOptions } from "./sites.ts";
+export { listMatchedRefs, shortenRef } from "./version-rules.ts";
+export type { RepositoryRef, VersionRule } from "./version-rules.ts";
+export { updateVersions } from "./versions.ts";
+export type { Site, SiteChanges, Sites, SiteVersion, PublishedSitesOptions } from "./sites.ts";

@@ -3,11 +3,16 @@ import type { Kysely } from "kysely";
 import type { DeploymentsTable, Tables } from "../db/index.ts";
 import { lockSite, announceSite } from "./site-row.ts";
 
-/** A deployment whose bundle is stored. */
-export interface BuiltDeployment {
-  readonly id: string;
+/** Deployments that replace each other: those of one version, or those that a site's production host shows. */
+export interface DeploymentLine {
   readonly projectId: string;
   readonly kind: DeploymentsTable["kind"];
+  readonly ref: string | null;
+}
+
+/** A deployment whose bundle is stored. */
+export interface BuiltDeployment extends DeploymentLine {
+  readonly id: string;
   readonly bundleKey: string;
 }
 
@@ -24,29 +29,30 @@ export const publishableKinds = [
  */
 export async function makeWayFor(
   transaction: Kysely<Tables>,
-  { id, projectId, kind, bundleKey }: BuiltDeployment,
+  { id, bundleKey, ...line }: BuiltDeployment,
 ): Promise<boolean> {
+  const { projectId, kind, ref } = line;
   const site = await lockSite(transaction, projectId);
   await announceSite(transaction, projectId);
-  if (!publishableKinds.some((one) => one === kind)) return false;
-  const live = await findLive(transaction, projectId);
-  if (live && !site.is_automatic) return false;
+  if (kind === "preview") return false;
+  if (kind === "version" && !(await isVersion(transaction, { projectId, ref }))) return false;
+  const live = await findLive(transaction, line);
+  if (live && kind !== "version" && !site.is_automatic) return false;
   if (live?.bundle_key === bundleKey) return false;
-  if (await hasNewer(transaction, { id, projectId })) return false;
-  await removeLive(transaction, projectId);
+  if (await hasNewer(transaction, { id, ...line })) return false;
+  await removeLive(transaction, line);
   return true;
 }
 
-/** Reports whether a newer deployment of the project is ready that its production host can show. */
+/** Reports whether a newer deployment is ready that can replace this one. */
 export async function hasNewer(
   transaction: Kysely<Tables>,
-  { id, projectId }: Pick<BuiltDeployment, "id" | "projectId">,
+  { id, ...line }: Omit<BuiltDeployment, "bundleKey">,
 ): Promise<boolean> {
   const newer = await transaction
     .selectFrom("deployments")
     .select("id")
-    .where("project_id", "=", projectId)
-    .where("kind", "in", publishableKinds)
+    .where(isInLine(line))
     .where("status", "=", "ready")
     .where("id", ">", id)
     .limit(1)
@@ -54,22 +60,41 @@ export async function hasNewer(
   return newer !== undefined;
 }
 
-/** Ends the time in which the live deployment of a project is live. */
-export async function removeLive(transaction: Kysely<Tables>, projectId: string): Promise<void> {
+/** Ends the time in which the live deployment of a project, or of one of its versions, is live. */
+export async function removeLive(transaction: Kysely<Tables>, line: DeploymentLine): Promise<void> {
   await transaction
     .updateTable("deployments")
     .set({ left_at: sql<Date>`now()` })
-    .where("project_id", "=", projectId)
+    .where(isInLine(line))
     .where("published_at", "is not", null)
     .where("left_at", "is", null)
     .execute();
 }
 
-async function findLive(transaction: Kysely<Tables>, projectId: string) {
+function isInLine({ projectId, kind, ref }: DeploymentLine) {
+  return kind === "version"
+    ? sql<boolean>`project_id = ${projectId} and kind = 'version' and ref = ${ref}`
+    : sql<boolean>`project_id = ${projectId} and kind in (${sql.join(publishableKinds)})`;
+}
+
+async function isVersion(
+  transaction: Kysely<Tables>,
+  { projectId, ref }: Pick<DeploymentLine, "projectId" | "ref">,
+): Promise<boolean> {
+  const row = await transaction
+    .selectFrom("site_versions")
+    .select("slug")
+    .where("project_id", "=", projectId)
+    .where("ref", "=", ref ?? "")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+async function findLive(transaction: Kysely<Tables>, line: DeploymentLine) {
   return await transaction
     .selectFrom("deployments")
     .select(["id", "bundle_key"])
-    .where("project_id", "=", projectId)
+    .where(isInLine(line))
     .where("published_at", "is not", null)
     .where("left_at", "is", null)
     .executeTakeFirst();

@@ -191,6 +191,9 @@ async function readStates(
         (select coalesce(json_agg(json_build_object('name', site_domains.name, 'isCanonical', is_canonical)
           order by site_domains.name), '[]') from site_domains
           where site_domains.project_id = sites.project_id and proven_at is not null) as domains,
+        (select coalesce(json_agg(json_build_object('ref', ref, 'slug', version.slug, 'action', action)), '[]')
+          from site_versions version
+          where version.project_id = sites.project_id and version.slug is not null) as versions,
         coalesce(json_agg(json_build_object('id', deployments.id, 'kind', kind, 'ref', deployments.ref,
           'pullRequest', pull_request, 'commit', commit, 'bundleKey', bundle_key,
           'bundleBytes', bundle_bytes, 'endedAt', ended_at, 'publishedAt', published_at,

@@ -9,6 +9,7 @@ import { findCanonicalDomain, setCanonicalDomain } from "./domains.ts";
 import { isSlug } from "./labels.ts";
 import { announceSite, findFreeSlug, lockSite, type SiteRow } from "./site-row.ts";
 import { formatOrigin, formatSiteOrigin, type SitesDomain } from "./sites-domain.ts";
+import { checkVersionRules, compareRefs, shortenRef, type VersionRule } from "./version-rules.ts";
 
 /** The published site of a project. */
 export interface Site {
@@ -20,6 +21,23 @@ export interface Site {
   /** Whether a change of the project's branch is published by itself. */
   readonly isAutomatic: boolean;
   readonly visibility: SiteVisibility;
+  /** The rules that make branches and tags versions. The first one that matches a ref decides. */
+  readonly versionRules: readonly VersionRule[];
+}
+
+/** A version of a site, beside the project's own branch. */
+export interface SiteVersion {
+  /** The path of the version; null if it has a problem. */
+  readonly slug: string | null;
+  /** The name of the branch or tag. */
+  readonly ref: string;
+  readonly type: "branch" | "tag";
+  readonly isDefault: boolean;
+  readonly isHidden: boolean;
+  /** A sentence that says why the version is not published. */
+  readonly problem: string | null;
+  /** The deployment that readers of the version see; null until there is one. */
+  readonly deploymentId: string | null;
 }
 
 /** The fields to change. Omitted fields keep their values. */
@@ -31,6 +49,7 @@ export interface SiteChanges {
   readonly canonicalDomain?: string | null | undefined;
   /** The password with which readers open the site if its visibility is `password`. */
   readonly password?: string | undefined;
+  readonly versionRules?: readonly VersionRule[] | undefined;
 }
 
 export interface Sites {
@@ -38,14 +57,17 @@ export interface Sites {
   read(project: Pick<Project, "id" | "domain">): Promise<Site>;
   /**
    * Changes a site and records it in the audit log. Throws `invalid_input` for a slug of the wrong form, for a password
-   * that is too short, and for a closed site without a password, `not_found` for a domain that the project does not
-   * have, and `conflict` for one that is not proven, or if another site has the slug.
+   * that is too short, for a closed site without a password, and for a rule that can match nothing, `not_found` for a
+   * domain that the project does not have, and `conflict` for one that is not proven, or if another site has the slug.
+   * Changed rules have an effect once the versions are updated.
    */
   change(
     by: ActorScope,
     project: Pick<Project, "id" | "name">,
     changes: SiteChanges,
   ): Promise<Site>;
+  /** Lists the versions beside the project's own branch, the newest SemVer version first. */
+  listVersions(projectId: string): Promise<readonly SiteVersion[]>;
   /** Returns the origin of a host below the domain of sites. */
   toOrigin(label: string): string;
 }
@@ -62,7 +84,8 @@ export function createSites({ db, domain }: PublishedSitesOptions): Sites {
       slug,
       is_automatic: isAutomatic,
       visibility,
-    }: Pick<SiteRow, "slug" | "is_automatic" | "visibility">,
+      version_rules: versionRules,
+    }: Pick<SiteRow, "slug" | "is_automatic" | "visibility" | "version_rules">,
     canonicalDomain: string | null,
   ): Site => ({
     slug,
@@ -70,21 +93,23 @@ export function createSites({ db, domain }: PublishedSitesOptions): Sites {
     canonicalDomain,
     isAutomatic,
     visibility,
+    versionRules,
   });
   return {
     toOrigin,
     async read({ id, domain: projectDomain }) {
       const row = await db
         .selectFrom("sites")
-        .select(["slug", "is_automatic", "visibility"])
+        .select(["slug", "is_automatic", "visibility", "version_rules"])
         .where("project_id", "=", id)
         .executeTakeFirst();
-      const defaults = { is_automatic: true, visibility: "public" } as const;
+      const defaults = { is_automatic: true, visibility: "public", version_rules: [] } as const;
       const slug = row?.slug ?? (await findFreeSlug(db, projectDomain));
       return toSite({ ...defaults, ...row, slug }, await findCanonicalDomain(db, id));
     },
     async change(by, { id, name }, changes) {
-      const { slug, isAutomatic, visibility, password } = changes;
+      const { slug, isAutomatic, visibility, password, versionRules } = changes;
+      if (versionRules) checkVersionRules(versionRules);
       if (slug !== undefined && !isSlug(slug)) throw createSlugError(slug);
       // Hashed before the transaction, because it takes 0.1 s.
       const passwordHash = password === undefined ? undefined : await hashPassword(password);
@@ -106,11 +131,43 @@ export function createSites({ db, domain }: PublishedSitesOptions): Sites {
           ...(slug !== undefined && { slug }),
           ...(isAutomatic !== undefined && { is_automatic: isAutomatic }),
           ...(visibility !== undefined && { visibility }),
+          ...(versionRules && { version_rules: versionRules }),
         };
         return toSite(changed, await findCanonicalDomain(transaction, id));
       });
     },
+    listVersions: (projectId) => listVersions(db, projectId),
   };
+}
+
+async function listVersions(
+  db: Kysely<Tables>,
+  projectId: string,
+): Promise<readonly SiteVersion[]> {
+  const rows = await db
+    .selectFrom("site_versions as version")
+    .leftJoin("deployments", (join) =>
+      join
+        .onRef("deployments.project_id", "=", "version.project_id")
+        .onRef("deployments.ref", "=", "version.ref")
+        .on("kind", "=", "version")
+        .on("published_at", "is not", null)
+        .on("left_at", "is", null),
+    )
+    .select(["version.slug", "version.ref", "action", "problem", "deployments.id"])
+    .where("version.project_id", "=", projectId)
+    .execute();
+  return rows
+    .toSorted((one, other) => compareRefs(one.ref, other.ref))
+    .map(({ slug, ref, action, problem, id }) => ({
+      slug,
+      ref: shortenRef(ref),
+      type: ref.startsWith("refs/tags/") ? "tag" : "branch",
+      isDefault: action === "default",
+      isHidden: action === "hide",
+      problem,
+      deploymentId: id,
+    }));
 }
 
 async function writeChanges(
@@ -120,6 +177,7 @@ async function writeChanges(
     slug,
     isAutomatic,
     visibility,
+    versionRules,
     passwordHash,
     canonicalDomain,
   }: SiteChanges & { readonly passwordHash: string | undefined },
@@ -133,6 +191,7 @@ async function writeChanges(
     ...(isAutomatic !== undefined && { is_automatic: isAutomatic }),
     ...(visibility !== undefined && { visibility }),
     ...(passwordHash !== undefined && { password_hash: passwordHash }),
+    ...(versionRules && { version_rules: JSON.stringify(versionRules) }),
   };
   if (Object.keys(set).length === 0) return;
   try {

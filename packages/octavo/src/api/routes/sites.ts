@@ -13,13 +13,15 @@ export function addSiteRoutes(api: Api, services: ApiServices): void {
   const { deployments, publishedSites: sites, domains, projects } = services;
   const onRequest = createProjectHook(projects);
   const toBody = async (projectId: string, site: Site) => {
-    const [live, own] = await Promise.all([
+    const [live, own, versions] = await Promise.all([
       deployments.findLive(projectId),
       domains.list(projectId),
+      sites.listVersions(projectId),
     ]);
     return {
       ...site,
       domains: own.map(toDomainBody),
+      versions,
       live: live ? addAddress(live.job, (label) => sites.toOrigin(label)) : null,
     };
   };
@@ -30,6 +32,7 @@ export function addSiteRoutes(api: Api, services: ApiServices): void {
   const change = { ...declareRight("projects.write"), onRequest };
   api.put(path, { ...change, schema: operations.change }, async ({ caller, project, body }) => {
     const site = await sites.change(caller, project, body);
+    if (body.versionRules) await deployments.followVersions(project.id);
     if (body.isAutomatic === true) await deployments.resume({ ...caller, projectId: project.id });
     return await toBody(project.id, site);
   });

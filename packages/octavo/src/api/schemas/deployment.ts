@@ -24,7 +24,8 @@ export const deployment = z
     projectId: z.string(),
     kind: z.enum(deploymentKinds).meta({
       description:
-        "`production` for the project's branch, `preview` for another ref, `upload` for a bundle that somebody brought.",
+        "`production` for the project's branch, `version` for a branch or tag that is published beside it, `preview` for " +
+        "another ref, `upload` for a bundle that somebody brought.",
     }),
     status: status.meta({
       description:

@@ -54,6 +54,47 @@ const siteFields = {
   }),
 };
 
+const versionRule = z
+  .strictObject({
+    type: z.enum(["branch", "tag"]).meta({ description: "What the rule is about." }),
+    pattern: z.string().min(1).max(255).optional().meta({
+      description: "A name, in which `*` stands for any characters. Set it or `range`.",
+      example: "release/*",
+    }),
+    range: z.string().min(1).max(255).optional().meta({
+      description: "A SemVer range. Names without a version do not match it.",
+      example: ">=2",
+    }),
+    action: z.enum(["publish", "hide", "default", "remove"]).meta({
+      description:
+        "`publish` shows the version; `hide` shows it without naming it in lists; `default` shows it at the root of the " +
+        "site; `remove` leaves it out.",
+    }),
+  })
+  .meta({ id: "VersionRule", description: "A rule that makes branches or tags versions." });
+
+const siteVersion = z
+  .object({
+    slug: z.string().nullable().meta({
+      description: "The path of the version below the site; null if it has a problem.",
+      example: "v2.1",
+    }),
+    ref: z.string().meta({ description: "The name of the branch or tag." }),
+    type: z.enum(["branch", "tag"]),
+    isDefault: z.boolean().meta({ description: "Whether it stands at the root of the site." }),
+    isHidden: z.boolean().meta({ description: "Whether lists and search engines leave it out." }),
+    problem: z.string().nullable().meta({ description: "Why the version is not published." }),
+    deploymentId: z.string().nullable().meta({
+      description: "The deployment that its readers see; null until there is one.",
+    }),
+  })
+  .meta({ id: "SiteVersion", description: "A branch or tag beside the project's own branch." });
+
+const versionRules = z.array(versionRule).max(50).readonly().meta({
+  description:
+    "The rules for versions, in order: the first one that matches a branch or tag decides.",
+});
+
 const canonicalDomain = z.string().nullable().meta({
   description:
     "The project's own domain to which the site's other hosts redirect, with path and query; null if none redirects.",
@@ -64,6 +105,10 @@ const site = z
     ...siteFields,
     canonicalDomain,
     domains: z.array(siteDomain).meta({ description: "The project's own domains." }),
+    versionRules,
+    versions: z.array(siteVersion).readonly().meta({
+      description: "Versions beside the project's own branch, which is the version `latest`.",
+    }),
     url: z.url().meta({ description: "The address of the site." }),
     live: deployment.nullable().meta({ description: "What readers see; null if nothing yet." }),
   })
@@ -75,6 +120,7 @@ const changeSite = z
     isAutomatic: siteFields.isAutomatic.optional(),
     visibility: siteFields.visibility.optional(),
     canonicalDomain: canonicalDomain.optional(),
+    versionRules: versionRules.optional(),
     password: z.string().max(1_000).optional().meta({
       description:
         "The password of a site with the visibility `password`: 8 or more characters. It is stored as a hash, and a new one closes the site to readers who know the former one.",

@@ -54,6 +54,7 @@ export function renderSiteSection(addresses: Addresses, view: PublishedSiteView)
       siteHost: new URL(view.toOrigin(site.slug)).hostname,
       canChange,
     })}
+    ${canChange && safeHtml`<p><a href="${addresses.siteVersions(project.id)}">Versions</a></p>`}
     ${canChange && renderSiteForm(addresses, view)}
   </section>`;
 }

@@ -31,6 +31,7 @@ import { up as deployments } from "./0031-deployments.ts";
 import { up as reviewNotes } from "./0032-review-notes.ts";
 import { up as siteDomains } from "./0033-site-domains.ts";
 import { up as changedFiles } from "./0034-changed-files.ts";
+import { up as siteVersions } from "./0035-site-versions.ts";
 
 /** The migrations, in order. A released migration is never changed. */
 const migrations: Readonly<Record<(typeof migrationNames)[number], Migration>> = {
@@ -62,6 +63,7 @@ const migrations: Readonly<Record<(typeof migrationNames)[number], Migration>> =
   "0032-review-notes": { up: reviewNotes },
   "0033-site-domains": { up: siteDomains },
   "0034-changed-files": { up: changedFiles },
+  "0035-site-versions": { up: siteVersions },
 };
 
 /** Creates the library's migrator. Its module is loaded only for a database that needs it. */

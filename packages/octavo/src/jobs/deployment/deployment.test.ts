@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -11,7 +11,8 @@ import type { TestPostgres } from "../../../../../test/support/postgres.ts";
 import { startTestedPostgres, testedEngine } from "../../../../../test/support/tested-engine.ts";
 import { createId, defaultQuotas } from "../../core/index.ts";
 import { transact, type Database } from "../../db/index.ts";
-import { createSites, lockSite, openRouteTable, type RouteTable } from "../../publish/index.ts";
+import { createSites, lockSite, openRouteTable } from "../../publish/index.ts";
+import type { RouteTable, VersionRule } from "../../publish/index.ts";
 import { createFileStorage } from "../../storage/index.ts";
 import type { ProjectScope } from "../lifecycle/job-store.ts";
 import type { RenderSite } from "../ports.ts";
@@ -43,6 +44,13 @@ after(async () => {
   await postgres?.[Symbol.asyncDispose]();
   await rm(root, { recursive: true, force: true });
 });
+
+/** Removes what is no longer needed after some days. */
+async function expire(days: number): Promise<void> {
+  const storage = createFileStorage(join(dataDir, "storage"));
+  const now = new Date(Date.now() + days * dayMs);
+  await removeExpired({ database, storage, bundleDays: 30, jobDays: 90, auditDays: 365, now });
+}
 
 describe(`deployments on ${testedEngine}`, { concurrency: 1 }, () => {
   let node: DeploymentNode;
@@ -241,6 +249,110 @@ describe(`deployments on ${testedEngine}`, { concurrency: 1 }, () => {
     assert.equal((await list()).length, 2);
   });
 
+  const heads = "refs/heads/main";
+  const setRefs = async (refs: Readonly<Record<string, string>>) => {
+    const { projectId } = scope;
+    await database.kysely.deleteFrom("hosted_refs").where("project_id", "=", projectId).execute();
+    const rows = Object.entries(refs).map(([name, text]) => ({ project_id: projectId, name, commit: text })); // prettier-ignore
+    await database.kysely.insertInto("hosted_refs").values(rows).execute();
+  };
+  const setRules = async (versionRules: readonly VersionRule[]) => {
+    await sites().change(scope, project, { versionRules });
+    await node.deployments.followVersions(scope.projectId);
+    await finishAll();
+  };
+  const finishAll = async () => {
+    const { jobs } = await node.deployments.list(scope, { limit: 50 });
+    for (const { job } of jobs) await finish(job.id);
+  };
+  const tag = async (name: string) => {
+    await mkdir(join(repository, "refs/tags"), { recursive: true });
+    return await commit(name, `refs/tags/${name}`);
+  };
+  /** The paths of the site's versions with their states. */
+  const served = async (): Promise<Record<string, string>> => {
+    await using table = await openTable();
+    const versions = table.find(`${slug}.sites.example`)?.versions ?? [];
+    return Object.fromEntries(
+      versions.map(({ slug: path, isDefault, isHidden, state }) => [
+        path,
+        `${state}${isDefault ? ", at the root" : ""}${isHidden ? ", hidden" : ""}`,
+      ]),
+    );
+  };
+  const allTags: VersionRule = { type: "tag", pattern: "v*", action: "publish" };
+
+  describe("of versions", () => {
+    beforeEach(async () => {
+      node = await open(1);
+      await mkdir(join(repository, "refs/heads"), { recursive: true });
+      await database.kysely.insertInto("hosted_repositories").values({ project_id: scope.projectId, head: heads }).execute(); // prettier-ignore
+      await deploy("Main");
+    });
+
+    test("are made of the tags that a rule names, and taken offline when it goes", async () => {
+      const [one, two] = [await tag("v1.0.0"), await tag("v2.0.0")];
+      await setRefs({ [heads]: "a", "refs/tags/v1.0.0": one, "refs/tags/v2.0.0": two });
+      assert.deepEqual(await served(), { latest: "current, at the root" });
+      await setRules([allTags]);
+      assert.deepEqual(await served(), {
+        latest: "current, at the root",
+        "v2.0.0": "current",
+        "v1.0.0": "old",
+        stable: "current, hidden",
+      });
+      const [version] = await sites().listVersions(scope.projectId);
+      assert.deepEqual(version && { ...version, deploymentId: version.deploymentId !== null }, { slug: "v2.0.0", ref: "v2.0.0", type: "tag", isDefault: false, isHidden: false, problem: null, deploymentId: true }); // prettier-ignore
+      await setRules([{ ...allTags, range: "*", pattern: undefined, action: "default" }]);
+      assert.deepEqual((await served())["v2.0.0"], "current, at the root");
+      assert.equal((await served())["latest"], "unreleased");
+      await setRules([]);
+      assert.deepEqual(await served(), { latest: "current, at the root" });
+      assert.deepEqual(await sites().listVersions(scope.projectId), []);
+    });
+
+    test("are built once, and again only when their ref moves", async () => {
+      const count = async () => (await node.deployments.list(scope, { limit: 50 })).jobs.length;
+      await setRefs({ [heads]: "a", "refs/tags/v1.0.0": await tag("v1.0.0") });
+      await setRules([allTags]);
+      assert.equal(await count(), 2);
+      await node.deployments.followMissed();
+      await finishAll();
+      const built = await count();
+      await node.deployments.followVersions(scope.projectId);
+      assert.equal(await count(), built);
+      const moved = await commit("Other", "refs/tags/v1.0.0");
+      await setRefs({ [heads]: "a", "refs/tags/v1.0.0": moved });
+      await node.deployments.followRefs({ projectId: scope.projectId, refs: ["refs/tags/v1.0.0"] });
+      await finishAll();
+      const { jobs } = await node.deployments.list(scope, { limit: 50 });
+      const versions = jobs.filter(({ job }) => job.kind === "version").map(({ job }) => job);
+      assert.deepEqual(versions.map(({ ref, commit: at, isLive }) => [ref, at === moved, isLive]), [["v1.0.0", true, true], ["v1.0.0", false, false]]); // prettier-ignore
+      await assert.rejects(
+        node.deployments.publish(scope, versions[1]?.id ?? ""),
+        isCode("conflict"),
+      );
+      const again = await finish(await start("v1.0.0"));
+      assert.deepEqual([again.kind, again.status, again.isLive], ["version", "ready", false]);
+    });
+
+    test("do not hide a page, and go with their ref", async () => {
+      await setRefs({ [heads]: "a", "refs/tags/index": await tag("index"), "refs/tags/v3": await tag("v3") }); // prettier-ignore
+      await setRules([{ ...allTags, pattern: "*" }]);
+      const versions = await sites().listVersions(scope.projectId);
+      assert.deepEqual(versions.map(({ ref, slug: path }) => [ref, path]), [["v3", "v3"], ["index", null]]); // prettier-ignore
+      assert.match(versions[1]?.problem ?? "", /belongs to a page or folder/);
+      await setRefs({ [heads]: "a" });
+      await node.deployments.followRefs({ projectId: scope.projectId, refs: ["refs/tags/v3"] });
+      assert.deepEqual(await served(), { latest: "current, at the root" });
+      const { jobs } = await node.deployments.list(scope, { limit: 50 });
+      const id = jobs.find(({ job }) => job.ref === "v3")?.job.id ?? "";
+      assert.equal((await get(id)).status, "ready");
+      await expire(8);
+      assert.equal((await get(id)).status, "removed");
+    });
+  });
+
   test("is announced to webhooks when it is ready, when it is published and when it fails", async () => {
     node = await open(1);
     const events = ["deployment.ready", "deployment.published", "deployment.failed"];
@@ -286,9 +398,6 @@ describe(`deployments on ${testedEngine}`, { concurrency: 1 }, () => {
     const preview = await deploy("Branch", "work");
     const oldest = made[0]?.id ?? "";
     await node.deployments.publish(scope, oldest);
-    const storage = createFileStorage(join(dataDir, "storage"));
-    const expire = (days: number) =>
-      removeExpired({ database, storage, bundleDays: 30, jobDays: 90, auditDays: 365, now: new Date(Date.now() + days * dayMs) }); // prettier-ignore
     const ready = async () => {
       const { jobs } = await node.deployments.list(scope, { limit: 50, status: "ready" });
       return new Set(jobs.map(({ job }) => job.id));
@@ -301,6 +410,7 @@ describe(`deployments on ${testedEngine}`, { concurrency: 1 }, () => {
     await expire(31);
     assert.deepEqual(await ready(), new Set(kept.slice(0, -1)));
     const keys = await database.kysely.selectFrom("deployments").select("bundle_key").where("project_id", "=", scope.projectId).where("bundle_key", "is not", null).execute(); // prettier-ignore
+    const storage = createFileStorage(join(dataDir, "storage"));
     for (const { bundle_key: key } of keys) assert.ok(await storage.stat(key ?? ""), key ?? "");
     await expire(400);
     assert.deepEqual(await ready(), new Set(kept.slice(0, -1)));

@@ -12,6 +12,7 @@ import {
   publishableKinds,
   removeLive,
   announceSite,
+  type RepositoryRef,
 } from "../../publish/index.ts";
 import { recordEvent, toColumn } from "../../projects/index.ts";
 import { createJobStore } from "../lifecycle/job-store.ts";
@@ -26,7 +27,13 @@ import type {
 import { checkBundle, checkPages } from "../lifecycle/quotas.ts";
 import type { ExportLogEntry } from "../static-export/progress.ts";
 import type { Upload } from "./uploads.ts";
-import { followRefs, followMissed, type FollowedRefs } from "./follow-refs.ts";
+import {
+  followRefs,
+  followMissed,
+  followVersions,
+  listHostedRefs,
+  type FollowedRefs,
+} from "./follow-refs.ts";
 import { deploymentColumns, toDeploymentSnapshot } from "./job.ts";
 import type { DeploymentRow, DeploymentSnapshot, DeploymentStatus } from "./job.ts";
 import { createDeploymentMessage, deploymentKind, type DeploymentTypes } from "./kind.ts";
@@ -62,8 +69,8 @@ export type DeploymentPage = JobPage<DeploymentTypes>;
 
 export interface Deployments {
   /**
-   * Starts a deployment, in the transaction `handle` if it is set. Without a ref it goes live when it is ready; with
-   * another ref it is a preview. What waits for the same ref is superseded. Throws `not_found` for an unknown project,
+   * Starts a deployment, in the transaction `handle` if it is set. Without a ref, or with that of a version, it goes live
+   * when it is ready; with another ref it is a preview. What waits for the same ref is superseded. Throws `not_found` for an unknown project,
    * `rate_limited` when a quota is reached, and `unavailable` while disk space is low.
    */
   start(
@@ -107,8 +114,12 @@ export interface Deployments {
   resume(caller: ProjectScope): Promise<void>;
   /** Starts a deployment if one of the moved refs is the branch that the project publishes. */
   followRefs(moved: FollowedRefs): Promise<void>;
-  /** Starts deployments of hosted repositories whose branch moved while no node noticed. */
+  /** Starts deployments of hosted repositories whose refs moved while no node noticed. */
   followMissed(): Promise<void>;
+  /** Applies the rules for versions of a project's site. Call it when they have changed. */
+  followVersions(projectId: string): Promise<void>;
+  /** Lists the branches and tags of a project's repository as far as the service knows them. */
+  listRefs(projectId: string): Promise<readonly RepositoryRef[]>;
 }
 
 export type DeploymentsOptions = JobStoreOptions;
@@ -141,6 +152,7 @@ export function createDeployments(options: DeploymentsOptions): Deployments {
         .selectFrom("deployments")
         .select(deploymentColumns)
         .where("project_id", "=", projectId)
+        .where("kind", "in", publishableKinds)
         .where("published_at", "is not", null)
         .where("left_at", "is", null)
         .executeTakeFirst();
@@ -153,6 +165,8 @@ export function createDeployments(options: DeploymentsOptions): Deployments {
     watch: (caller, id, signal) => store.watch(caller, id, signal),
     followRefs: (moved) => followRefs(options, moved),
     followMissed: () => followMissed(options),
+    followVersions: (projectId) => followVersions(options, projectId),
+    listRefs: (projectId) => listHostedRefs(kysely, projectId),
     async resume(caller) {
       const newest = await kysely
         .selectFrom("deployments")
@@ -186,6 +200,8 @@ async function startDeployment(
   const { projectId } = caller;
   const project = await findProject(tx, caller);
   const isProduction = ref === undefined || ref === project.ref;
+  const version = isProduction ? undefined : await findVersion(tx, projectId, ref);
+  const otherKind = version === undefined ? "preview" : "version";
   return await store.start(tx, caller, {
     plan: project.plan,
     insert: () =>
@@ -193,9 +209,9 @@ async function startDeployment(
         id: createId("deployment"),
         organizationId: caller.organizationId,
         projectId,
-        kind: isProduction ? "production" : "preview",
+        kind: isProduction ? "production" : otherKind,
         trigger,
-        ref: ref ?? project.ref,
+        ref: version ?? ref ?? project.ref,
         commit: null,
         createdBy: toColumn(caller.actor),
       }),
@@ -211,7 +227,7 @@ async function uploadDeployment(
   const { plan } = await findProject(tx, caller);
   checkPages(pages, { plan, quotas });
   const id = createId("deployment");
-  const isLive = await makeWayFor(tx, { id, projectId, kind: "upload", bundleKey });
+  const isLive = await makeWayFor(tx, { id, projectId, kind: "upload", ref: null, bundleKey });
   const { slug } = await lockSite(tx, projectId);
   const row = await tx
     .insertInto("deployments")
@@ -247,6 +263,24 @@ async function uploadDeployment(
   return toDeploymentSnapshot(row);
 }
 
+/** Returns the full name of the ref if a version of the site shows it. */
+async function findVersion(
+  tx: Kysely<Tables>,
+  projectId: string,
+  ref: string,
+): Promise<string | undefined> {
+  const row = await tx
+    .selectFrom("site_versions")
+    .select("ref")
+    .where("project_id", "=", projectId)
+    .where("ref", "in", [ref, `refs/heads/${ref}`, `refs/tags/${ref}`])
+    .where("slug", "is not", null)
+    .orderBy("ref")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.ref;
+}
+
 async function findProject(
   tx: Kysely<Tables>,
   { organizationId, projectId }: ProjectScope,
@@ -268,10 +302,10 @@ async function publishDeployment(
   id: string,
 ): Promise<DeploymentSnapshot> {
   const row = await lockWithSite({ tx, store }, caller, id);
-  const { project_id: projectId } = row;
+  const { project_id: projectId, kind, ref } = row;
   requirePublishable(row);
   if (row.published_at !== null && row.left_at === null) return toDeploymentSnapshot(row);
-  await removeLive(tx, projectId);
+  await removeLive(tx, { projectId, kind, ref });
   const published = await tx
     .updateTable("deployments")
     .set({
@@ -282,7 +316,7 @@ async function publishDeployment(
     .where("id", "=", id)
     .returning(deploymentColumns)
     .executeTakeFirstOrThrow();
-  if (await hasNewer(tx, { id, projectId })) {
+  if (await hasNewer(tx, { id, projectId, kind, ref })) {
     await tx
       .updateTable("sites")
       .set({ is_automatic: false })
@@ -320,7 +354,9 @@ function requirePublishable({ kind, status, error }: DeploymentRow): void {
   if (!publishableKinds.some((one) => one === kind)) {
     throw new OctavoError(
       "conflict",
-      `A ${kind} has its own address and is never what readers of the site see.`,
+      kind === "version"
+        ? "A version always shows the newest deployment of its branch or tag."
+        : `A ${kind} has its own address and is never what readers of the site see.`,
     );
   }
   if (status === "ready") return;

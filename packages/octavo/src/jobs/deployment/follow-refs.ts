@@ -3,9 +3,9 @@ import type { Kysely } from "kysely";
 import { createId } from "../../core/index.ts";
 import { transact } from "../../db/index.ts";
 import type { Tables } from "../../db/index.ts";
-import { lockSite } from "../../publish/index.ts";
+import { lockSite, updateVersions, type RepositoryRef } from "../../publish/index.ts";
 import type { JobStoreOptions } from "../lifecycle/job-store.ts";
-import { insertDeployment } from "./insert-deployment.ts";
+import { insertDeployment, type NewDeployment } from "./insert-deployment.ts";
 import { deploymentKind } from "./kind.ts";
 
 /** Refs of a hosted repository that have just moved, by their full names. */
@@ -32,6 +32,7 @@ export async function followRefs(
   const { kysely } = options.database;
   const [branch] = await findBranches(kysely, sql`projects.id = ${projectId}`);
   if (branch && refs.includes(branch.branch)) await startFollowing(options, branch);
+  if (refs.some((ref) => ref !== branch?.branch)) await followVersions(options, projectId);
 }
 
 export async function followMissed(options: FollowOptions, projectId?: string): Promise<void> {
@@ -44,6 +45,53 @@ export async function followMissed(options: FollowOptions, projectId?: string): 
         and deployments.status in ('queued', 'building', 'ready', 'failed'))`,
   );
   for (const branch of branches) await startFollowing(options, branch);
+  await followVersions(options, projectId);
+}
+
+/**
+ * Brings the versions of one site, or of all, in line with their rules and repositories, and starts the deployments that
+ * they need.
+ */
+export async function followVersions(options: FollowOptions, projectId?: string): Promise<void> {
+  const { kysely } = options.database;
+  const { rows } = await sql<VersionedProject>`
+    select projects.id as "projectId", projects.organization_id as "organizationId",
+      coalesce('refs/heads/' || projects.ref, repository.head) as branch
+    from projects
+      join hosted_repositories repository on repository.project_id = projects.id
+      join sites on sites.project_id = projects.id
+    where projects.code_host = 'local'
+      and (version_rules <> '[]' or exists (
+        select from site_versions where site_versions.project_id = projects.id))
+      and ${projectId === undefined ? sql`true` : sql`projects.id = ${projectId}`}
+    order by projects.id`.execute(kysely);
+  for (const project of rows) {
+    await transact(kysely, async (transaction) => {
+      const refs = await listHostedRefs(transaction, project.projectId);
+      const moved = await updateVersions(transaction, { ...project, refs });
+      for (const { ref } of moved) {
+        await enqueueDeployment(transaction, options, { ...project, kind: "version", ref });
+      }
+    });
+  }
+}
+
+interface VersionedProject {
+  readonly projectId: string;
+  readonly organizationId: string;
+  readonly branch: string;
+}
+
+/** Lists the branches and tags of a hosted repository. */
+export async function listHostedRefs(
+  kysely: Kysely<Tables>,
+  projectId: string,
+): Promise<readonly RepositoryRef[]> {
+  return await kysely
+    .selectFrom("hosted_refs")
+    .select(["name", "commit as target"])
+    .where("project_id", "=", projectId)
+    .execute();
 }
 
 /** Finds the branches of hosted repositories whose changes are published by themselves. */
@@ -66,10 +114,10 @@ async function findBranches(
 
 /** Starts a deployment of a branch that has moved. It is the service's own work, so it counts against no quota of starts. */
 async function startFollowing(
-  { database, queue }: FollowOptions,
+  options: FollowOptions,
   { projectId, organizationId, ref, commit }: PublishedBranch,
 ): Promise<void> {
-  await transact(database.kysely, async (transaction) => {
+  await transact(options.database.kysely, async (transaction) => {
     await lockSite(transaction, projectId);
     // Of several nodes that notice the same move, the first one starts the deployment.
     const known = await transaction
@@ -81,17 +129,34 @@ async function startFollowing(
       .where("status", "in", ["queued", "building"])
       .executeTakeFirst();
     if (known) return;
-    const { id } = await insertDeployment(transaction, {
-      id: createId("deployment"),
-      organizationId,
-      projectId,
-      kind: "production",
-      trigger: "push",
-      ref,
-      commit,
-      createdBy: null,
-    });
-    const owner = { organizationId, projectId };
-    await queue.enqueue(transaction, deploymentKind.queue, id, { owner });
+    const target = { organizationId, projectId, kind: "production", ref, commit } as const;
+    await enqueueDeployment(transaction, options, target);
   });
+}
+
+async function enqueueDeployment(
+  transaction: Kysely<Tables>,
+  { queue }: FollowOptions,
+  {
+    organizationId,
+    projectId,
+    kind,
+    ref,
+    commit = null,
+  }: Omit<NewDeployment, "id" | "trigger" | "createdBy" | "commit"> & {
+    readonly commit?: string | null;
+  },
+): Promise<void> {
+  const { id } = await insertDeployment(transaction, {
+    id: createId("deployment"),
+    organizationId,
+    projectId,
+    kind,
+    trigger: "push",
+    ref,
+    commit,
+    createdBy: null,
+  });
+  const owner = { organizationId, projectId };
+  await queue.enqueue(transaction, deploymentKind.queue, id, { owner });
 }

@@ -1,7 +1,7 @@
 import { toPublicActor } from "../../core/index.ts";
 import type { PublicActor } from "../../core/index.ts";
 import type { DeploymentsTable, Row } from "../../db/index.ts";
-import { getDeploymentLabel } from "../../publish/index.ts";
+import { getDeploymentLabel, shortenRef } from "../../publish/index.ts";
 
 export const deploymentStatuses = [
   "queued",
@@ -118,7 +118,7 @@ export function toDeploymentSnapshot(row: DeploymentRow): DeploymentSnapshot {
     status: row.status,
     progress: row.progress,
     trigger: row.trigger,
-    ref: row.ref,
+    ref: row.ref && shortenRef(row.ref),
     pullRequest: row.pull_request,
     commit: row.commit,
     subject: row.subject,

@@ -35,7 +35,7 @@ export const deploymentKind: JobKind<DeploymentTypes> = {
     createDeploymentMessage(row, status === "completed" ? "ready" : "failed", context),
   metric: ({ kind }) => `deployment_${kind}`,
   metricSql: sql`'deployment_' || kind`,
-  isUrgent: sql`kind <> 'preview'`,
+  isUrgent: sql`kind in ('production', 'upload')`,
   isRemovable: sql`bundle_key is null`,
   hasReadRepository: sql`status = 'ready' and kind <> 'upload'`,
 };

@@ -18,7 +18,8 @@ export interface DeploymentRetention {
 
 /**
  * Removes the references to bundles of deployments that are no longer needed. What is live stays for ever, as do the
- * last ones of each branch. A preview stays until its pull request has ended for a week.
+ * last ones of each branch. A preview stays until its pull request has ended for a week, and what a version showed until
+ * a week after the version is gone.
  */
 export async function unlinkDeployments(
   kysely: Kysely<Tables>,
@@ -28,7 +29,7 @@ export async function unlinkDeployments(
   await repeatInBatches(async () => {
     const { rows } = await sql<{ project_id: string }>`
       with ranked as (
-        select id, kind, project_id, ended_at, pull_request, left_at, published_at,
+        select id, kind, ref, project_id, ended_at, pull_request, left_at, published_at,
           row_number() over (
             partition by project_id, kind, ref, pull_request order by id desc) as place
         from deployments where status = 'ready'
@@ -38,7 +39,10 @@ export async function unlinkDeployments(
             on pull.project_id = ranked.project_id and pull.number = ranked.pull_request
         where not (published_at is not null and left_at is null)
           and (left_at is null or left_at < ${daysAgo(recentDays)})
-          and (place > ${keptPerBranch} or (kind = 'preview' and case
+          and (place > ${keptPerBranch}
+            or (kind = 'version' and not exists (select from site_versions version
+              where version.project_id = ranked.project_id and version.ref = ranked.ref))
+            or (kind = 'preview' and case
             when pull.number is null then ranked.ended_at < ${daysAgo(previewDays)}
             else pull.ended_at < ${daysAgo(recentDays)} end))
         limit ${batchSize}

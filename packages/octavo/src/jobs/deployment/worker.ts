@@ -14,6 +14,9 @@ import { buildBundle, type BuildOptions, type BuiltBundle } from "../static-expo
 import { logChange } from "../static-export/kind.ts";
 import { createDeploymentMessage, deploymentKind, type DeploymentTypes } from "./kind.ts";
 
+/** Versions are named after branches and tags, which are seldom as many as the pages at the root of a site. */
+const maxFirstNames = 2_000;
+
 export type DeploymentWorkerOptions = JobWorkerOptions &
   BuildOptions & { readonly metrics: Pick<Metrics, "jobEntered" | "pagesWritten"> };
 
@@ -67,9 +70,9 @@ async function complete(
   const { organization_id: organizationId, project_id: projectId } = claim.job;
   const { plan } = claim.project;
   let isLive = false;
-  await claim.complete(async (transaction, { id, kind }) => {
+  await claim.complete(async (transaction, { id, kind, ref }) => {
     const { bundleKey } = built;
-    isLive = await makeWayFor(transaction, { id, projectId, kind, bundleKey });
+    isLive = await makeWayFor(transaction, { id, projectId, kind, ref, bundleKey });
     return {
       changes: {
         progress: 100,
@@ -79,6 +82,7 @@ async function complete(
         warnings: built.warnings,
         bundle_key: bundleKey,
         bundle_bytes: built.bundleBytes,
+        first_names: JSON.stringify(built.firstNames.slice(0, maxFirstNames)),
         ...(isLive && { published_at: sql<Date>`now()` }),
         ...logChange({ text: isLive ? "Published." : "Ready." }),
       },

@@ -1,0 +1,213 @@
+import { coerce, gt, parse, prerelease, rcompare, satisfies, validRange } from "semver";
+import { createInputError } from "@octavo/site/core";
+
+/** Decides what happens to the branches or tags that it matches. The first rule that matches a ref decides. */
+export interface VersionRule {
+  readonly type: "branch" | "tag";
+  /** A name in which `*` stands for any characters. Exactly one of `pattern` and `range` is set. */
+  readonly pattern?: string | undefined;
+  /** A SemVer range, which names without a version do not match. */
+  readonly range?: string | undefined;
+  /** `hide` publishes a version that no list names; `remove` leaves the ref out. */
+  readonly action: "publish" | "hide" | "default" | "remove";
+}
+
+/** A branch or tag of a repository. */
+export interface RepositoryRef {
+  /** The full name, such as `refs/tags/v1.2.0`. */
+  readonly name: string;
+  /** The hash of the commit or annotated tag that it points to. */
+  readonly target: string;
+}
+
+/** A ref that the rules make a version. */
+export interface PlannedVersion {
+  readonly ref: string;
+  readonly target: string;
+  /** The version's path; null if it has a problem. */
+  readonly slug: string | null;
+  readonly action: "publish" | "hide" | "default";
+  /** A sentence that says why the version is not published. */
+  readonly problem: string | null;
+}
+
+export interface VersionPlan {
+  readonly refs: readonly RepositoryRef[];
+  readonly rules: readonly VersionRule[];
+  /** The full name of the branch that the project publishes, which is the version `latest` and never another one. */
+  readonly branch: string;
+  /** The slugs that versions have now, by their refs. A version keeps its slug. */
+  readonly known: ReadonlyMap<string, string>;
+  /** First segments of the addresses of the default version's pages, which a new version must not hide. */
+  readonly takenNames: ReadonlySet<string>;
+}
+
+export const maxRules = 50;
+export const maxVersions = 200;
+/** Slugs that the service gives itself. */
+export const latestSlug = "latest";
+export const stableSlug = "stable";
+const maxSlugLength = 60;
+/** First segments of addresses that every site serves itself. */
+const ownNames = new Set([latestSlug, stableSlug, "_octavo"]);
+
+/** Throws `invalid_input` for a rule that can match nothing. */
+export function checkVersionRules(rules: readonly VersionRule[]): void {
+  if (rules.length > maxRules) throw createInputError(`A site has at most ${maxRules} rules.`);
+  for (const [index, { pattern, range }] of rules.entries()) {
+    const place = `versionRules[${index}]`;
+    if ((pattern === undefined) === (range === undefined)) {
+      throw createInputError(`${place} needs either a pattern or a range.`);
+    }
+    if (range !== undefined && validRange(range) === null) {
+      throw createInputError(
+        `${place}.range ${JSON.stringify(range)} must be a SemVer range, such as ">=2" or "1.x".`,
+      );
+    }
+  }
+}
+
+/** Plans the versions of a site, the newest SemVer first, then the other names in alphabetical order. */
+export function planVersions({
+  refs,
+  rules,
+  branch,
+  known,
+  takenNames,
+}: VersionPlan): readonly PlannedVersion[] {
+  const found = refs.flatMap((ref) => {
+    if (ref.name === branch) return [];
+    const action = rules.find((rule) => matchRule(rule, ref.name))?.action ?? "remove";
+    return action === "remove" ? [] : [{ ...ref, action }];
+  });
+  const sorted = found.toSorted((one, other) => compareRefs(one.name, other.name));
+  // Of several versions, the first one that a rule makes the default is the default.
+  const defaultRef = sorted.find(({ action }) => action === "default")?.name;
+  const slugs = new Set(ownNames);
+  for (const { name } of sorted) {
+    const slug = known.get(name);
+    if (slug !== undefined) slugs.add(slug);
+  }
+  return sorted.map(({ name: ref, target, action: wanted }, index) => {
+    const action = wanted === "default" && ref !== defaultRef ? "publish" : wanted;
+    const version = { ref, target, action };
+    if (index >= maxVersions) {
+      const problem = `A site has at most ${maxVersions} versions, and this one is beyond them.`;
+      return { ...version, slug: null, problem };
+    }
+    const slug = known.get(ref) ?? takeSlug(ref, slugs);
+    if (!known.has(ref) && takenNames.has(slug)) {
+      const problem = `The address /${slug} belongs to a page or folder of the default version.`;
+      return { ...version, slug: null, problem };
+    }
+    slugs.add(slug);
+    return { ...version, slug, problem: null };
+  });
+}
+
+/** Returns the refs that a rule matches, whatever the rules before it say. */
+export function listMatchedRefs(
+  rule: VersionRule,
+  refs: readonly RepositoryRef[],
+): readonly string[] {
+  return refs
+    .filter(({ name }) => matchRule(rule, name))
+    .map(({ name }) => shortenRef(name))
+    .toSorted(compareRefs);
+}
+
+export function shortenRef(ref: string): string {
+  return ref.replace(/^refs\/(?:heads|tags)\//, "");
+}
+
+function matchRule({ type, pattern, range }: VersionRule, ref: string): boolean {
+  if (!ref.startsWith(type === "tag" ? "refs/tags/" : "refs/heads/")) return false;
+  const name = shortenRef(ref);
+  if (pattern !== undefined) return matchPattern(pattern, name);
+  const version = parseVersion(name);
+  return version !== undefined && satisfies(version, range ?? "");
+}
+
+/** Compares from left to right and remembers one position to return to, so that no pattern takes more than n × m steps. */
+function matchPattern(pattern: string, name: string): boolean {
+  let [at, star, after] = [0, -1, 0];
+  let position = 0;
+  while (position < name.length) {
+    if (pattern[at] === "*") {
+      [star, after] = [at, position];
+      at += 1;
+    } else if (pattern[at] === name[position]) {
+      at += 1;
+      position += 1;
+    } else if (star >= 0) {
+      after += 1;
+      [at, position] = [star + 1, after];
+    } else return false;
+  }
+  return pattern.slice(at).replaceAll("*", "") === "";
+}
+
+/** Returns the SemVer version in the name of a tag or branch, such as `v1.2`, `release/2.x` or `docs-3.0.1`. */
+export function parseVersion(name: string): string | undefined {
+  const text = /(?<![A-Za-z\d.])v?(\d+(?:\.(?:\d+|x|\*))*.*)$/i.exec(name)?.[1];
+  if (text === undefined) return undefined;
+  return (parse(text) ?? coerce(text, { includePrerelease: true }))?.version;
+}
+
+/** Sorts SemVer versions first, the newest before older ones, and then other names in alphabetical order. */
+export function compareRefs(one: string, other: string): number {
+  const [a, b] = [parseVersion(shortenRef(one)), parseVersion(shortenRef(other))];
+  if (a !== undefined && b !== undefined) return rcompare(a, b) || (one < other ? -1 : 1);
+  if (a !== undefined || b !== undefined) return a === undefined ? 1 : -1;
+  return one < other ? -1 : 1;
+}
+
+/** Returns the first free slug for a ref: its name in lower case, with hyphens in place of slashes and other signs. */
+function takeSlug(ref: string, taken: ReadonlySet<string>): string {
+  const plain = shortenRef(ref).normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
+  const name = plain
+    .replaceAll(/[^a-z0-9._]+/g, "-")
+    .replaceAll(/^[-._]+|[-._]+$/g, "")
+    .slice(0, maxSlugLength)
+    .replace(/[-._]+$/, "");
+  const wanted = name === "" ? "version" : name;
+  for (let number = 1; ; number += 1) {
+    const slug = number === 1 ? wanted : `${wanted}-${number}`;
+    if (!taken.has(slug)) return slug;
+  }
+}
+
+/** The part of a version's state that depends on its name. */
+export interface NamedVersion {
+  readonly ref: string;
+  readonly isHidden: boolean;
+  readonly isDefault: boolean;
+}
+
+/** Returns the ref of the greatest tag that is a full SemVer version without a pre-release; undefined without one. */
+export function findStable(versions: readonly NamedVersion[]): string | undefined {
+  const released = versions.flatMap(({ ref, isHidden }) => {
+    const version = parseVersion(shortenRef(ref));
+    const isRelease = version !== undefined && prerelease(version) === null;
+    return isRelease && !isHidden && ref.startsWith("refs/tags/") ? [{ ref, version }] : [];
+  });
+  return released.toSorted((one, other) => rcompare(one.version, other.version))[0]?.ref;
+}
+
+/**
+ * Compares a version with the one that readers should use: the default version if its name has a number, else the
+ * stable one. A version without a number is unreleased, unless there is nothing to compare it with.
+ */
+export function describeVersion(
+  version: NamedVersion,
+  versions: readonly NamedVersion[],
+): "current" | "old" | "unreleased" {
+  const main = versions.find(({ isDefault }) => isDefault);
+  const reference = [main?.ref, findStable(versions)]
+    .map((ref) => ref && parseVersion(shortenRef(ref)))
+    .find((number) => number !== undefined);
+  if (version.isDefault || reference === undefined) return "current";
+  const own = parseVersion(shortenRef(version.ref));
+  if (own === undefined || gt(own, reference)) return "unreleased";
+  return own === reference ? "current" : "old";
+}
