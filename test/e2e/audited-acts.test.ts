@@ -37,6 +37,7 @@ const agent = "/v2/agent/:projectId/job";
 const pages = "/projects/:projectId";
 const notes = "/v2/projects/:projectId/review-notes";
 const domains = "/v2/projects/:projectId/site/domains";
+const links = "/v2/projects/:projectId/site/links";
 
 const acts: readonly Act[] = [
   { route: "GET /v2/audit", actions: ["audit.read"] },
@@ -59,6 +60,8 @@ const acts: readonly Act[] = [
   { route: `POST ${domains}`, actions: ["domain.added"], body: () => ({ name: newDomain() }) },
   { route: `POST ${domains}/:domainName/check`, actions: ["domain.proven"] },
   { route: `DELETE ${domains}/:domainName`, actions: ["domain.removed"] },
+  { route: `POST ${links}`, actions: ["site_link.created"], body: () => ({ note: "Ada" }) },
+  { route: `DELETE ${links}/:linkId`, actions: ["site_link.revoked"] },
   { route: `POST ${agent}`, actions: ["agent_job.created"], body: prompt },
   { route: `POST ${agent}/:id/message`, actions: ["agent_job.continued"], body: prompt },
   { route: `POST ${pages}/pulls/:number/ask`, actions: ["agent_job.continued", "pull_request.commented"], body: () => ({ message: "Shorten it" }) }, // prettier-ignore
@@ -88,6 +91,8 @@ const acts: readonly Act[] = [
   { route: `POST ${pages}/deployments/:deploymentId/publish`, actions: ["deployment.published"] },
   { route: `POST ${pages}/versions`, actions: ["site.changed"], body: () => ({ kind: "tag pattern", match: "v*", action: "publish" }) }, // prettier-ignore
   { route: `POST ${pages}/site`, actions: ["site.changed"], body: () => ({ visibility: "password", password: "open sesame" }) }, // prettier-ignore
+  { route: `POST ${pages}/links`, actions: ["site_link.created"], body: () => ({ note: "Bob", days: "1" }) }, // prettier-ignore
+  { route: `POST ${pages}/links/:linkId/revoke`, actions: ["site_link.revoked"] },
   {
     route: `POST ${pages}/domains`,
     actions: ["domain.added"],
@@ -258,6 +263,7 @@ const preparations: readonly (readonly [RegExp, (route: string) => Promise<unkno
   [/deliveryId/, async () => (ids["deliveryId"] = await make(`/v2/webhooks/${ids["webhookId"]}/test`, {}))], // prettier-ignore
   [/noteId/, async () => (ids["noteId"] = await addTestNote(api.database.kysely, ids["projectId"] ?? "", ids["agentJob"] ?? ""))], // prettier-ignore
   [/domainName/, addDomain],
+  [/linkId/, async () => (ids["linkId"] = await make(`/v2/projects/${ids["projectId"]}/site/links`, { note: "Eve" }))], // prettier-ignore
   [/memberId/, async () => (ids["memberId"] = await findNewest("members"))],
   [/deploymentId\/cancel/, () => addDeployment("queued")],
   [/deploymentId(?!\/cancel)/, () => addDeployment("ready")],

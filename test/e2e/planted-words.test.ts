@@ -90,8 +90,10 @@ async function makeRecords({ id: organizationId, client, key }: TestOrganization
     .executeTakeFirstOrThrow();
   await addPullRequest(projectId);
   const { name: domainName } = await post<{ name: string }>(`/v2/projects/${projectId}/site/domains`, { name: newDomain() }); // prettier-ignore
+  const { id: linkId } = await post<{ id: string }>(`/v2/projects/${projectId}/site/links`, { note: "Ada" }); // prettier-ignore
   return {
     projectId,
+    linkId,
     jobId,
     deploymentId,
     statusId: deploymentId,
@@ -297,7 +299,7 @@ function fill(path: string, own: Ids): string {
 
 describe("a unique word in each text of each record", () => {
   test("stands in the fields that people write", () => {
-    const needed = ["api_keys.name", "audit_events.details", "audit_events.actor", "audit_events.target", "members.email", "members.name", "projects.name", "projects.domain", "webhooks.url", "agent_jobs.summary", "agent_messages.text", "agent_events.entry", "pull_requests.title", "pull_requests.body", "pull_request_comments.body", "sessions.address", "sessions.browser", "static_export_jobs.domain", "deployments.log", "site_domains.name", "site_domains.token"]; // prettier-ignore
+    const needed = ["api_keys.name", "audit_events.details", "audit_events.actor", "audit_events.target", "members.email", "members.name", "projects.name", "projects.domain", "webhooks.url", "agent_jobs.summary", "agent_messages.text", "agent_events.entry", "pull_requests.title", "pull_requests.body", "pull_request_comments.body", "sessions.address", "sessions.browser", "static_export_jobs.domain", "deployments.log", "site_domains.name", "site_domains.token", "site_links.note"]; // prettier-ignore
     assert.deepEqual(needed.filter((field) => !planted.has(field)), []); // prettier-ignore
   });
 

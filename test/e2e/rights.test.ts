@@ -26,6 +26,8 @@ interface Things {
   readonly noteId: string;
   /** A domain of the project's site. */
   readonly domainName: string;
+  /** A link that opens the project's site. */
+  readonly linkId: string;
 }
 
 interface Row {
@@ -42,6 +44,7 @@ const exports = "/v1/static-export/jobs";
 const agent = "/v2/agent/:projectId";
 const notes = "/v2/projects/:projectId/review-notes";
 const domains = "/v2/projects/:projectId/site/domains";
+const links = "/v2/projects/:projectId/site/links";
 
 /** Who may call the API. */
 const apiRows: readonly Row[] = [
@@ -81,6 +84,9 @@ const apiRows: readonly Row[] = [
   { route: `POST ${domains}`, scopes: "admin", body: () => ({ name: newDomain() }) },
   { route: `POST ${domains}/:domainName/check`, scopes: "admin" },
   { route: `DELETE ${domains}/:domainName`, scopes: "admin" },
+  { route: `GET ${links}`, scopes: "admin" },
+  { route: `POST ${links}`, scopes: "admin", body: () => ({ note: "Ada" }) },
+  { route: `DELETE ${links}/:linkId`, scopes: "admin" },
   { route: `GET ${notes}`, scopes: all },
   { route: `PATCH ${notes}/:noteId`, scopes: "admin", body: () => ({ text: "Shorter." }) },
   { route: "GET /v2/keys", scopes: "admin" },
@@ -128,6 +134,9 @@ const pageRows: readonly Row[] = [
   { route: "POST /projects/:projectId/deployments", scopes: "export" },
   { route: "POST /projects/:projectId/deployments/:deploymentId/publish", scopes: "export" },
   { route: "POST /projects/:projectId/site", scopes: "admin" },
+  { route: "GET /open-site", scopes: all },
+  { route: "POST /projects/:projectId/links", scopes: "admin" },
+  { route: "POST /projects/:projectId/links/:linkId/revoke", scopes: "admin" },
   { route: "POST /projects/:projectId/domains", scopes: "admin" },
   { route: "POST /projects/:projectId/domains/:domainName/check", scopes: "admin" },
   { route: "POST /projects/:projectId/domains/:domainName/remove", scopes: "admin" },
@@ -259,6 +268,7 @@ async function makeThings(): Promise<Things> {
     webhookId: webhook.body.id,
     deliveryId: delivery.body.id,
     noteId: await addTestNote(api.database.kysely, projectId, agentJob),
+    linkId: (await client.call<{ id: string }>("POST", `/v2/projects/${projectId}/site/links`, { body: { note: "Ada" } })).body.id, // prettier-ignore
     domainName: (await client.call<{ name: string }>("POST", `/v2/projects/${projectId}/site/domains`, { body: { name: newDomain() } })).body.name, // prettier-ignore
   };
 }
@@ -268,7 +278,7 @@ function fill(path: string): string {
     .replace("job/:id", `job/${things.agentJob}`)
     .replace("/agent/:jobId", `/agent/${things.agentJob}`)
     .replace(
-      /:(projectId|jobId|deploymentId|statusId|keyId|webhookId|deliveryId|noteId|domainName)/g,
+      /:(projectId|jobId|deploymentId|statusId|keyId|webhookId|deliveryId|noteId|domainName|linkId)/g,
       (_, name: keyof Things) => things[name],
     )
     .replace(":number", "1")

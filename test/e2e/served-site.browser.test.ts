@@ -170,6 +170,7 @@ describe("a published site in a browser", () => {
       secret: randomBytes(32),
       passwordHash,
       signInUrl: undefined,
+      links: new Set<string>(),
     } as const;
     sites.table.set("closed.localhost", { ...site, access });
     const context = await browser.newContext();

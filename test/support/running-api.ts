@@ -55,7 +55,12 @@ import {
   deriveKey,
   createWebhooks,
 } from "../../packages/octavo/src/projects/index.ts";
-import { createDomains, createSites } from "../../packages/octavo/src/publish/index.ts";
+import {
+  createDomains,
+  createSiteReaders,
+  createSites,
+  createSiteSecrets,
+} from "../../packages/octavo/src/publish/index.ts";
 import type { Domains } from "../../packages/octavo/src/publish/index.ts";
 import type { StaticExportWorkerOptions } from "../../packages/octavo/src/jobs/index.ts";
 import { createGit } from "../../packages/octavo/src/git/index.ts";
@@ -169,10 +174,8 @@ export async function openApi({
     toOrigin: (label) => `https://${label}.sites.example`,
     repositoryUrl: (id) => getHostedRepositoryUrl(url, id),
   });
-  const publishedSites = createSites({
-    db,
-    domain: () => ({ protocol: "https:", name: "sites.example", port: undefined }),
-  });
+  const sitesDomain = { protocol: "https:", name: "sites.example", port: undefined } as const;
+  const publishedSites = createSites({ db, domain: () => sitesDomain });
   const textRecords = new Map<string, readonly string[]>();
   const domains = createDomains({
     db,
@@ -319,6 +322,12 @@ export async function openApi({
       repackUpload,
     }),
     domains,
+    siteReaders: createSiteReaders({
+      db,
+      sites: publishedSites,
+      domain: () => sitesDomain,
+      siteSecret: createSiteSecrets(secret),
+    }),
     agentJobs: createAgentJobs({
       database,
       queue,

@@ -14,6 +14,7 @@ const idPrefixes = {
   member: "mb",
   session: "ss",
   reviewNote: "rn",
+  siteLink: "sl",
 } as const;
 export type IdKind = keyof typeof idPrefixes;
 

@@ -25,6 +25,8 @@ export interface Addresses {
   readonly deployments: (projectId: string) => string;
   readonly publishDeployment: (projectId: string, deploymentId: string) => string;
   readonly site: (projectId: string) => string;
+  readonly siteLinks: (projectId: string) => string;
+  readonly revokeSiteLink: (projectId: string, linkId: string) => string;
   readonly siteDomains: (projectId: string) => string;
   readonly checkSiteDomain: (projectId: string, domain: string) => string;
   readonly removeSiteDomain: (projectId: string, domain: string) => string;
@@ -100,6 +102,8 @@ export function createAddresses(basePath: string): Addresses {
     deployments: (projectId) => `${project(projectId)}/deployments`,
     publishDeployment: (projectId, id) => `${project(projectId)}/deployments/${id}/publish`,
     site: (projectId) => `${project(projectId)}/site`,
+    siteLinks: (projectId) => `${project(projectId)}/links`,
+    revokeSiteLink: (projectId, linkId) => `${project(projectId)}/links/${linkId}/revoke`,
     siteDomains: (projectId) => `${project(projectId)}/domains`,
     checkSiteDomain: (projectId, domain) => `${project(projectId)}/domains/${domain}/check`,
     removeSiteDomain: (projectId, domain) => `${project(projectId)}/domains/${domain}/remove`,

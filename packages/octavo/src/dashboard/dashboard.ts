@@ -32,6 +32,7 @@ import { addProjectSourcesPages } from "./routes/project-sources.ts";
 import { addPullRequestPages } from "./routes/pull-requests.ts";
 import { addReviewPages } from "./routes/review.ts";
 import { addSiteDomainPages } from "./routes/site-domains.ts";
+import { addSiteReaderPages } from "./routes/site-readers.ts";
 import { addWebhookPages } from "./routes/webhooks.ts";
 import { addSignInPages } from "./routes/sign-in.ts";
 import { createPreviewTokens } from "./session/preview-passes.ts";
@@ -115,6 +116,7 @@ async function addPages(
     addProjectPages(signedIn, services);
     addDeploymentPages(signedIn, services);
     addSiteDomainPages(signedIn, services);
+    addSiteReaderPages(signedIn, services);
     addProjectSettingsPages(signedIn, services);
     addProjectFieldsPages(signedIn, services);
     addProjectSourcesPages(signedIn, services);

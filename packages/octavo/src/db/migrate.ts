@@ -37,6 +37,7 @@ export const migrationNames = [
   "0033-site-domains",
   "0034-changed-files",
   "0035-site-versions",
+  "0036-site-links",
 ] as const;
 
 /** PostgreSQL's error code for a missing table. */

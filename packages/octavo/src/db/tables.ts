@@ -270,7 +270,7 @@ export interface ChangedFiles {
 }
 
 /** Who may read a site. */
-export type SiteVisibility = "public" | "password";
+export type SiteVisibility = "public" | "members" | "password";
 
 /**
  * The published site of a project. The database increases `revision` with each change and announces it on the channel
@@ -330,6 +330,17 @@ interface SiteVersionsTable {
   action: "publish" | "hide" | "default";
   /** A sentence that says why the version is not published. */
   problem: string | null;
+}
+
+/** Links that open a closed site until they expire. A link that was revoked has no row. */
+interface SiteLinksTable {
+  id: string;
+  project_id: string;
+  /** The person or purpose that the link is for. */
+  note: string;
+  expires_at: Date;
+  created_at: CreatedAt;
+  created_by: ColumnType<Actor | null, string | null, never>;
 }
 
 /**
@@ -597,6 +608,7 @@ export interface Tables {
   sites: SitesTable;
   site_domains: SiteDomainsTable;
   site_versions: SiteVersionsTable;
+  site_links: SiteLinksTable;
   agent_messages: AgentMessagesTable;
   agent_events: AgentEventsTable;
   agent_diffs: AgentDiffsTable;

@@ -13,7 +13,7 @@ import type {
   JobQueue,
   StaticExportChanges,
 } from "../jobs/index.ts";
-import type { Sites } from "../publish/index.ts";
+import type { SiteReaders, Sites } from "../publish/index.ts";
 import type { Reviews } from "../reviews/index.ts";
 import type { Storage } from "../storage/index.ts";
 import type { Logger, Metrics } from "../telemetry/index.ts";
@@ -50,6 +50,7 @@ export interface NodeParts extends NodeBase {
   readonly deploymentChanges: DeploymentChanges;
   readonly deployments: Deployments;
   readonly publishedSites: Sites;
+  readonly siteReaders: SiteReaders;
   readonly queue: JobQueue;
   readonly announcer: JobAnnouncer;
   readonly metrics: Metrics;

@@ -1,13 +1,11 @@
-import { createHmac } from "node:crypto";
 import type { IncomingMessage, RequestListener } from "node:http";
 import { join } from "node:path";
 import { OctavoError } from "@octavo/site/core";
 import type { SiteListener } from "../api/index.ts";
 import { createBundleCopies } from "../bundles/index.ts";
-import { getOwnHosts, getSitesDomain } from "../config/index.ts";
+import { getBaseUrl, getOwnHosts, getSitesDomain } from "../config/index.ts";
 import { createProxyCheck, openOnce } from "../core/index.ts";
-import { deriveKey } from "../projects/index.ts";
-import { openRouteTable } from "../publish/index.ts";
+import { createSiteSecrets, openRouteTable } from "../publish/index.ts";
 import type { NodeParts } from "./node-parts.ts";
 
 /** The sites that this node serves until it is disposed. */
@@ -19,13 +17,13 @@ export interface ServedSites extends SiteListener, AsyncDisposable {
 /** Starts to follow what is live. Serves nothing by itself: the server of the node passes requests on. */
 export async function openSites(parts: NodeParts): Promise<ServedSites> {
   const { config, records, address, log, storage } = parts;
-  const key = deriveKey(records.secret, "sites");
   await using opening = new AsyncDisposableStack();
   const table = opening.use(
     await openRouteTable({
       database: records.database,
       domain: () => getSitesDomain(config, address.port),
-      siteSecret: (projectId) => createHmac("sha256", key).update(projectId).digest(),
+      siteSecret: createSiteSecrets(records.secret),
+      signInUrl: () => `${getBaseUrl(config, address.port)}/open-site`,
       onStale: (err) =>
         log.warn({ err }, "Sites are served as they were, because the database does not answer"),
     }),

@@ -1,7 +1,13 @@
 import { resolveSiblingModule } from "@octavo/site/core";
 import { getHostedRepositoryUrl } from "../core/index.ts";
 import { getBaseUrl, getSitesDomain } from "../config/index.ts";
-import { createSites, type Sites } from "../publish/index.ts";
+import {
+  createSiteReaders,
+  createSites,
+  createSiteSecrets,
+  type SiteReaders,
+  type Sites,
+} from "../publish/index.ts";
 import { openIsolation } from "../isolation/index.ts";
 import {
   createJobAnnouncer,
@@ -50,10 +56,7 @@ export async function startRoles(base: NodeBase): Promise<StartedRoles> {
       quotas: config.quotas,
     }),
   );
-  const publishedSites = createSites({
-    db: database.kysely,
-    domain: () => getSitesDomain(config, address.port),
-  });
+  const { publishedSites, siteReaders } = createPublishing(base);
   const announcer = createJobAnnouncer({
     queue,
     repositoryUrl: (id) => getHostedRepositoryUrl(getBaseUrl(config, address.port), id),
@@ -77,6 +80,7 @@ export async function startRoles(base: NodeBase): Promise<StartedRoles> {
     deploymentChanges,
     deployments,
     publishedSites,
+    siteReaders,
     queue,
     announcer,
     metrics,
@@ -99,6 +103,19 @@ export async function startRoles(base: NodeBase): Promise<StartedRoles> {
     operationsUrl: (served ?? observed)?.url,
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
+}
+
+/** Creates what all roles use to publish sites. */
+function createPublishing({ config, records, address }: NodeBase): {
+  readonly publishedSites: Sites;
+  readonly siteReaders: SiteReaders;
+} {
+  const db = records.database.kysely;
+  const domain = () => getSitesDomain(config, address.port);
+  const publishedSites = createSites({ db, domain });
+  const siteSecret = createSiteSecrets(records.secret);
+  const siteReaders = createSiteReaders({ db, sites: publishedSites, domain, siteSecret });
+  return { publishedSites, siteReaders };
 }
 
 /** Removes files that dead processes left in the data folder, both immediately and periodically. */

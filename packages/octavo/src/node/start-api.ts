@@ -46,6 +46,7 @@ export async function startApi(parts: NodeParts, sites: ServedSites | undefined)
     projects: records.projects,
     webhooks: records.webhooks,
     domains: records.domains,
+    siteReaders: parts.siteReaders,
     audit: records.audit,
     members: records.members,
     sessions: records.sessions,

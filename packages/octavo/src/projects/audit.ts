@@ -47,6 +47,8 @@ export const auditActions = [
   "session.refused",
   "session.started",
   "site.changed",
+  "site_link.created",
+  "site_link.revoked",
   "webhook.changed",
   "webhook.created",
   "webhook.deleted",

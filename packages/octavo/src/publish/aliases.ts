@@ -34,6 +34,8 @@ export interface SiteState {
   readonly visibility: SiteVisibility;
   readonly passwordHash: string | null;
   readonly hasTrailingSlashes: boolean;
+  /** The IDs of links that have not expired. */
+  readonly links: readonly string[];
   /** The project's own domains that are proven. */
   readonly domains: readonly { readonly name: string; readonly isCanonical: boolean }[];
   /** The versions beside the project's own branch. */
@@ -77,6 +79,7 @@ export interface LiveSite {
         readonly secret: Uint8Array;
         readonly passwordHash: string | undefined;
         readonly signInUrl: string | undefined;
+        readonly links: ReadonlySet<string>;
       };
   readonly note: { readonly text: string; readonly url: string | undefined } | undefined;
 }
@@ -88,16 +91,18 @@ export interface AliasOptions {
   readonly domain: SitesDomain;
   /** Signs what opens the site, if it is closed. */
   readonly secret: Uint8Array;
+  /** The address of the dashboard's page where members sign in. */
+  readonly signInUrl: string;
 }
 
 /** Returns what each of a site's hosts shows, by the hosts' labels below the domain of sites or by their own names. */
 export function findAliases(
   site: SiteState,
-  { domain, secret }: AliasOptions,
+  { domain, ...signing }: AliasOptions,
 ): ReadonlyMap<string, LiveSite> {
   const { slug, deployments, domains } = site;
   const aliases = new Map<string, LiveSite>();
-  const access = toAccess(site, secret);
+  const access = toAccess(site, signing);
   const canonical = domains.find(({ isCanonical }) => isCanonical)?.name;
   const add = (host: string, kind: LiveSite["kind"], shown: DeploymentState, text?: string) => {
     // The newest deployment comes first.
@@ -211,13 +216,17 @@ function toRouted(deployment: DeploymentState): RoutedDeployment {
   };
 }
 
-/** Readers of closed sites have no way to sign in yet, so such a site is closed to everybody. */
-function toAccess({ visibility, passwordHash }: SiteState, secret: Uint8Array): LiveSite["access"] {
+function toAccess(
+  { visibility, passwordHash, links }: SiteState,
+  { secret, signInUrl }: Pick<AliasOptions, "secret" | "signInUrl">,
+): LiveSite["access"] {
   if (visibility === "public") return { kind: "public" };
+  const isForMembers = visibility === "members";
   return {
     kind: "closed",
     secret,
-    passwordHash: passwordHash ?? undefined,
-    signInUrl: undefined,
+    passwordHash: isForMembers ? undefined : (passwordHash ?? undefined),
+    signInUrl: isForMembers ? signInUrl : undefined,
+    links: new Set(links),
   };
 }

@@ -6,6 +6,8 @@ export { createDomains } from "./domains.ts";
 export type { Domains, SiteDomain } from "./domains.ts";
 export { getBranchLabel, getDeploymentLabel, getPullRequestLabel } from "./labels.ts";
 export { hasNewer, makeWayFor, publishableKinds, removeLive } from "./publication.ts";
+export { createSiteReaders, createSiteSecrets, maxLinkDays, maxLinkNoteLength } from "./readers.ts";
+export type { SiteLink, SiteReaders } from "./readers.ts";
 export { openRouteTable } from "./route-table.ts";
 export type { RouteTable, RouteTableOptions } from "./route-table.ts";
 export { lockSite, announceSite } from "./site-row.ts";

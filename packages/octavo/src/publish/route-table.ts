@@ -32,6 +32,8 @@ export interface RouteTableOptions {
   readonly domain: () => SitesDomain;
   /** Returns the secret that signs what opens a closed site: at least 32 bytes, different for each project. */
   readonly siteSecret: (projectId: string) => Uint8Array;
+  /** Returns the address of the dashboard's page where members sign in to read a site. */
+  readonly signInUrl: () => string;
   /** Is told why the table could not be renewed, once until it is renewed again. */
   readonly onStale: (error: unknown) => void;
 }
@@ -104,7 +106,12 @@ interface KnownSite {
 }
 
 /** Creates the sites in memory, which are as the database was when it was last read. */
-function createKnownSites({ database: { kysely }, domain, siteSecret }: RouteTableOptions) {
+function createKnownSites({
+  database: { kysely },
+  domain,
+  siteSecret,
+  signInUrl,
+}: RouteTableOptions) {
   const bySlug = new Map<string, KnownSite>();
   const byDomain = new Map<string, KnownSite>();
   /** The slugs of known sites by their projects. */
@@ -136,7 +143,11 @@ function createKnownSites({ database: { kysely }, domain, siteSecret }: RouteTab
     for (const id of [...gone, ...states.map(({ projectId }) => projectId)]) remove(id);
     for (const state of states) {
       const { projectId, slug, revision } = state;
-      const aliases = findAliases(state, { domain: domain(), secret: siteSecret(projectId) });
+      const aliases = findAliases(state, {
+        domain: domain(),
+        secret: siteSecret(projectId),
+        signInUrl: signInUrl(),
+      });
       const domains = state.domains.map(({ name }) => name);
       const site = { projectId, revision, domains, aliases };
       bySlug.set(slug, site);
@@ -194,6 +205,8 @@ async function readStates(
         (select coalesce(json_agg(json_build_object('ref', ref, 'slug', version.slug, 'action', action)), '[]')
           from site_versions version
           where version.project_id = sites.project_id and version.slug is not null) as versions,
+        (select coalesce(json_agg(site_links.id), '[]') from site_links
+          where site_links.project_id = sites.project_id and expires_at > now()) as links,
         coalesce(json_agg(json_build_object('id', deployments.id, 'kind', kind, 'ref', deployments.ref,
           'pullRequest', pull_request, 'commit', commit, 'bundleKey', bundle_key,
           'bundleBytes', bundle_bytes, 'endedAt', ended_at, 'publishedAt', published_at,

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
 import { OctavoError } from "@octavo/site/core";
-import type { Row, Tables } from "../db/index.ts";
+import type { Row, SiteVisibility, Tables } from "../db/index.ts";
 import { numberSlug, suggestSlug } from "./labels.ts";
 
 export type SiteRow = Row<"sites"> & { readonly slug: string };
@@ -11,13 +11,17 @@ const lockNumber = 4_400_002;
 /** The number of sites whose slugs may differ only in their numbers. */
 const maxNumber = 10_000;
 
+/** Who may read a site if nobody has decided: members if the project's repository needs credentials. */
+export const defaultVisibility = sql<SiteVisibility>`
+  case when projects.credentials is null then 'public' else 'members' end`;
+
 /**
  * Locks a project's site until the transaction ends, so that only one caller at a time decides what is live. Creates
  * the site if there is none. Throws `not_found` if the project was deleted.
  */
 export async function lockSite(transaction: Kysely<Tables>, projectId: string): Promise<SiteRow> {
   await sql`
-    insert into sites (project_id) select id from projects where id = ${projectId}
+    insert into sites (project_id, visibility) select id, ${defaultVisibility} from projects where id = ${projectId}
     on conflict (project_id) do nothing`.execute(transaction);
   const row = await transaction
     .selectFrom("sites")

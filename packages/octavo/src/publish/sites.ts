@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import { sql, type Kysely } from "kysely";
 import { OctavoError } from "@octavo/site/core";
 import { hashPassword } from "../core/index.ts";
 import { findViolatedConstraint, transact } from "../db/index.ts";
@@ -7,7 +7,13 @@ import { recordEvent } from "../projects/index.ts";
 import type { ActorScope, Project } from "../projects/index.ts";
 import { findCanonicalDomain, setCanonicalDomain } from "./domains.ts";
 import { isSlug } from "./labels.ts";
-import { announceSite, findFreeSlug, lockSite, type SiteRow } from "./site-row.ts";
+import {
+  announceSite,
+  defaultVisibility,
+  findFreeSlug,
+  lockSite,
+  type SiteRow,
+} from "./site-row.ts";
 import { formatOrigin, formatSiteOrigin, type SitesDomain } from "./sites-domain.ts";
 import { checkVersionRules, compareRefs, shortenRef, type VersionRule } from "./version-rules.ts";
 
@@ -99,9 +105,12 @@ export function createSites({ db, domain }: PublishedSitesOptions): Sites {
     toOrigin,
     async read({ id, domain: projectDomain }) {
       const row = await db
-        .selectFrom("sites")
-        .select(["slug", "is_automatic", "visibility", "version_rules"])
-        .where("project_id", "=", id)
+        .selectFrom("projects")
+        .leftJoin("sites", "sites.project_id", "projects.id")
+        .select(["slug", sql<boolean>`coalesce(is_automatic, true)`.as("is_automatic")])
+        .select(sql<SiteVisibility>`coalesce(visibility, ${defaultVisibility})`.as("visibility"))
+        .select(sql<SiteRow["version_rules"]>`coalesce(version_rules, '[]')`.as("version_rules"))
+        .where("projects.id", "=", id)
         .executeTakeFirst();
       const defaults = { is_automatic: true, visibility: "public", version_rules: [] } as const;
       const slug = row?.slug ?? (await findFreeSlug(db, projectDomain));

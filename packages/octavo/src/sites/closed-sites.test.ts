@@ -36,6 +36,8 @@ type ClosedAccess = Extract<SiteAccess, { kind: "closed" }>;
 const host = "docs.example.com";
 const secret = randomBytes(32);
 const password = "correct horse";
+/** The only link that opens the site. */
+const link = "sl_1";
 const signInUrl = "https://octavo.example.com/site-sign-in";
 const browser = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
 
@@ -46,7 +48,7 @@ const sign = (token: Partial<SiteToken> = {}) =>
     use: "link",
     host,
     expiresAt: new Date(Date.now() + 60_000),
-    state: "",
+    state: link,
     ...token,
   });
 
@@ -68,6 +70,7 @@ describe("a closed site", () => {
       secret,
       passwordHash: undefined,
       signInUrl: undefined,
+      links: new Set([link]),
       ...access,
     };
     const versions = [
@@ -75,6 +78,11 @@ describe("a closed site", () => {
       createServedVersion(deployment, { slug: "v1", state: "old" }),
     ];
     sites.table.set(name, createServedSite(versions, { access: closed }));
+  }
+
+  /** Asks for a page with the cookies of an answer. */
+  async function askAgain(from: ServedResponse): Promise<number | undefined> {
+    return (await sites.ask(host, "/", { headers: { cookie: readCookies(from) } })).status;
   }
 
   let addresses = 0;
@@ -221,14 +229,44 @@ describe("a closed site", () => {
         use: "link",
         host,
         expiresAt: new Date(Date.now() + 60_000),
-        state: "",
+        state: link,
       }),
+      sign({ state: "another" }),
       `${sign()}x`,
       "",
       ".",
     ]) {
       const answer = await open(token);
       assert.deepEqual([answer.status, answer.headers["set-cookie"]], [403, undefined]);
+    }
+  });
+
+  it("closes for readers of a link that was revoked, and only for them", async () => {
+    close({ links: new Set([link, "sl_2"]) });
+    const [one, other] = [await open(sign()), await open(sign({ state: "sl_2" }))];
+    assert.deepEqual([await askAgain(one), await askAgain(other)], [200, 200]);
+    close({ links: new Set(["sl_2"]) });
+    assert.deepEqual([await askAgain(one), await askAgain(other)], [404, 200]);
+    assert.equal((await open(sign())).status, 403);
+  });
+
+  it("for members is closed file by file, and asks a person to sign in", async () => {
+    close({ signInUrl });
+    for (const path of paths) {
+      const machine = await sites.ask(host, path);
+      assert.deepEqual(
+        [machine.status, machine.body.toString()],
+        [404, "There is no such page.\n"],
+        path,
+      );
+      const person = await sites.ask(host, path, { headers: browser });
+      assert.equal(person.status, 302, path);
+      assert.equal(new URL(String(person.headers.location)).searchParams.get("host"), host);
+      for (const { headers, body } of [machine, person]) {
+        assert.equal(headers["cache-control"], "private, no-store", path);
+        assert.equal(headers["x-robots-tag"], "noindex");
+        assert.ok(!body.includes("Secret"), path);
+      }
     }
   });
 

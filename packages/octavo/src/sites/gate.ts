@@ -40,6 +40,8 @@ const openPath = "_octavo/open";
 const sessionCookie = "__Host-octavo-site";
 const stateCookie = "__Host-octavo-state";
 const dayMs = 24 * 60 * 60_000;
+/** The beginning of the state of a session that a link opened. */
+const linkPrefix = "link ";
 /** How long a browser that gave the password may read. */
 const passwordSessionMs = 7 * dayMs;
 /** How long a member may read before the dashboard is asked again, which happens without a click. */
@@ -91,7 +93,10 @@ export function createGate(): Gate {
     const token = readSiteToken(access.secret, text);
     const refusal = { status: 403, text: "The link has expired. Ask for another one." } as const;
     if (!token || token.host !== host) return refusal;
-    if (token.use === "link") return { state: "link", expiresAt: token.expiresAt };
+    if (token.use === "link") {
+      if (!access.links.has(token.state)) return refusal;
+      return { state: `${linkPrefix}${token.state}`, expiresAt: token.expiresAt };
+    }
     const state = readCookie(request, stateCookie);
     const isAsked = state !== undefined && hashState(state) === token.state;
     if (token.use !== "member" || !isAsked || used.get(token.id)) {
@@ -167,7 +172,9 @@ function answerGrant(gate: GateRequest, grant: SessionGrant | Refusal, to: strin
 /** Reports whether a session was opened in a way that the site still allows. */
 function isValidSession(token: ReadSiteToken, access: ClosedAccess, host: string): boolean {
   if (token.use !== "session" || token.host !== host) return false;
-  if (token.state === "link") return true;
+  if (token.state.startsWith(linkPrefix)) {
+    return access.links.has(token.state.slice(linkPrefix.length));
+  }
   if (token.state === "member") return access.signInUrl !== undefined;
   return access.passwordHash !== undefined && token.state === describePassword(access);
 }

@@ -40,6 +40,11 @@ export type SiteAccess =
        * site of that host, and redirects to `/_octavo/open` there with `to` and a token from `createSiteToken`.
        */
       readonly signInUrl: string | undefined;
+      /**
+       * The links that open the site, by the `state` of their tokens. A link that is no longer here does not open it,
+       * and neither does a session that it opened.
+       */
+      readonly links: ReadonlySet<string>;
     };
 
 /** A site as one of its host names shows it. */

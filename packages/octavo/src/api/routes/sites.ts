@@ -1,5 +1,5 @@
 import { addAddress } from "../../jobs/index.ts";
-import type { Site, SiteDomain } from "../../publish/index.ts";
+import type { Site, SiteDomain, SiteLink } from "../../publish/index.ts";
 import type { Api, ApiServices } from "../api.ts";
 import { expectNoBody } from "../json-body.ts";
 import { declareRight } from "../route-rights.ts";
@@ -10,7 +10,7 @@ const path = "/v2/projects/:projectId/site";
 
 /** Adds the routes of the sites that show deployments, and of their domains. */
 export function addSiteRoutes(api: Api, services: ApiServices): void {
-  const { deployments, publishedSites: sites, domains, projects } = services;
+  const { deployments, publishedSites: sites, domains, siteReaders, projects } = services;
   const onRequest = createProjectHook(projects);
   const toBody = async (projectId: string, site: Site) => {
     const [live, own, versions] = await Promise.all([
@@ -52,6 +52,25 @@ export function addSiteRoutes(api: Api, services: ApiServices): void {
     await domains.remove(caller, project, params.domainName);
     return reply.code(204).send();
   });
+
+  const list = { ...change, schema: operations.listLinks };
+  api.get(`${path}/links`, list, async ({ project }) => ({
+    links: (await siteReaders.listLinks(project)).map(toLinkBody),
+  }));
+  const create = { ...change, schema: operations.createLink };
+  api.post(`${path}/links`, create, async ({ caller, project, body }, reply) =>
+    reply.code(201).send(toLinkBody(await siteReaders.createLink(caller, project, body))),
+  );
+  const revoke = { ...act, schema: operations.revokeLink };
+  api.delete(`${path}/links/:linkId`, revoke, async ({ caller, project, params }, reply) => {
+    await siteReaders.revokeLink(caller, project, params.linkId);
+    return reply.code(204).send();
+  });
+}
+
+function toLinkBody(link: SiteLink) {
+  const { createdAt, expiresAt } = link;
+  return { ...link, createdAt: createdAt.toISOString(), expiresAt: expiresAt.toISOString() };
 }
 
 function toDomainBody(domain: SiteDomain) {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { maxLinkDays, maxLinkNoteLength } from "../../publish/index.ts";
 import { createdBy } from "./created-by.ts";
 import { deployment } from "./deployment.ts";
 import {
@@ -49,8 +50,10 @@ const siteFields = {
     description:
       "Whether a change of the project's branch is published by itself. Publishing an older deployment ends it.",
   }),
-  visibility: z.enum(["public", "password"]).meta({
-    description: "Who may read the site: everybody, or readers who know its password.",
+  visibility: z.enum(["public", "members", "password"]).meta({
+    description:
+      "Who may read the site: everybody, members of the organization who sign in, or readers who know its password. A site " +
+      "is for members by default if its repository needs credentials.",
   }),
 };
 
@@ -128,10 +131,33 @@ const changeSite = z
   })
   .meta({ id: "ChangeSite", description: "Omitted fields keep their values." });
 
+const siteLink = z
+  .object({
+    id: z.string().meta({ description: "Unique ID of the link.", example: "sl_06f4k2…" }),
+    note: z.string().meta({ description: "Whom or what the link is for." }),
+    url: z.url().meta({ description: "The link. Everybody who has it may read the site." }),
+    expiresAt: describeTimestamp("When the link ends."),
+    createdAt: describeTimestamp("When the link was created."),
+    createdBy,
+  })
+  .meta({ id: "SiteLink", description: "A link that opens a closed site until it expires." });
+
+const createLink = z
+  .strictObject({
+    note: z.string().trim().min(1).max(maxLinkNoteLength).meta({
+      description: "Whom or what the link is for.",
+    }),
+    days: z.int().min(1).max(maxLinkDays).default(7).meta({
+      description: "The number of days after which the link ends.",
+    }),
+  })
+  .meta({ id: "CreateSiteLink" });
+
 const projectPath = z.object({ projectId: z.string().meta({ description: "The project's ID." }) });
 const domainPath = projectPath.extend({
   domainName: z.string().meta({ description: "The domain." }),
 });
+const linkPath = projectPath.extend({ linkId: z.string().meta({ description: "The link's ID." }) });
 const tags = ["Publishing"];
 
 /** The requests, responses and descriptions of the routes. */
@@ -193,6 +219,41 @@ export const siteOperations = {
     params: domainPath,
     response: {
       204: describeEmptyResponse("The site is no longer served there."),
+      ...describeErrorResponses(400, 401, 403, 404, 413, 415, 503),
+    },
+  },
+  listLinks: {
+    operationId: "listSiteLinks",
+    summary: "List the links that open a closed site",
+    tags,
+    params: projectPath,
+    response: {
+      200: describeJsonResponse(
+        "The links that have not expired, newest first.",
+        z.object({ links: z.array(siteLink) }).meta({ id: "SiteLinkList" }),
+      ),
+      ...describeErrorResponses(401, 403, 404, 503),
+    },
+  },
+  createLink: {
+    operationId: "createSiteLink",
+    summary: "Create a link that opens a closed site",
+    tags,
+    params: projectPath,
+    body: createLink,
+    response: {
+      201: describeJsonResponse("The link.", siteLink),
+      ...describeErrorResponses(400, 401, 403, 404, 409, 413, 415, 503),
+    },
+  },
+  revokeLink: {
+    operationId: "revokeSiteLink",
+    summary: "Revoke a link that opens a closed site",
+    description: "Also ends the access of readers who have used it.",
+    tags,
+    params: linkPath,
+    response: {
+      204: describeEmptyResponse("The link no longer opens the site."),
       ...describeErrorResponses(400, 401, 403, 404, 413, 415, 503),
     },
   },

@@ -1,18 +1,21 @@
 import { formatCount } from "../../core/index.ts";
 import type { Deployment, DeploymentStatus } from "../../jobs/index.ts";
 import type { Project } from "../../projects/index.ts";
-import type { Site, SiteDomain } from "../../publish/index.ts";
+import type { Site, SiteDomain, SiteLink } from "../../publish/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { formatShortCommit, renderRelativeTime } from "../format.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
 import { formatActor, renderEmptyNote, renderStatusBadge } from "./parts.ts";
 import { renderSiteDomains } from "./site-domains.ts";
+import { renderSiteLinks } from "./site-links.ts";
 
 /** The published site of a project, as its page shows it. */
 export interface PublishedSiteView {
   readonly project: Pick<Project, "id" | "ref">;
   readonly site: Site;
   readonly domains: readonly SiteDomain[];
+  /** The links that open the site; empty for people who may not change it. */
+  readonly links: readonly SiteLink[];
   /** The deployment that readers see. */
   readonly live: Deployment | undefined;
   /** The newest deployments. */
@@ -55,6 +58,14 @@ export function renderSiteSection(addresses: Addresses, view: PublishedSiteView)
       canChange,
     })}
     ${canChange && safeHtml`<p><a href="${addresses.siteVersions(project.id)}">Versions</a></p>`}
+    ${
+      canChange &&
+      renderSiteLinks(addresses, {
+        projectId: project.id,
+        visibility: site.visibility,
+        links: view.links,
+      })
+    }
     ${canChange && renderSiteForm(addresses, view)}
   </section>`;
 }
@@ -158,7 +169,8 @@ function renderSiteForm(addresses: Addresses, { project, site }: PublishedSiteVi
       <div class="narrow">
         <label for="visibility">Readers</label>
         <select id="visibility" name="visibility">
-          ${option("public", "everybody")} ${option("password", "who knows the password")}
+          ${option("public", "everybody")} ${option("members", "members of the organization")}
+          ${option("password", "who knows the password")}
         </select>
       </div>
       <div>

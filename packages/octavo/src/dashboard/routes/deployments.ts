@@ -13,7 +13,7 @@ const maxDeployments = 10;
 
 const Change = z.object({
   slug: z.string().trim().max(100).optional(),
-  visibility: z.enum(["public", "password"]).optional(),
+  visibility: z.enum(["public", "members", "password"]).optional(),
   password: z.string().max(1_000).optional(),
   isAutomatic: z.literal("on").optional(),
   /** Empty for none. */
@@ -57,13 +57,15 @@ export function addDeploymentPages(app: FastifyInstance, services: DashboardServ
 
 /** Reads what a project's page shows of its site. */
 export async function readSiteView(
-  { deployments, publishedSites, domains: siteDomains }: DashboardServices,
+  { deployments, publishedSites, siteReaders, domains: siteDomains }: DashboardServices,
   project: Project,
   holder: SignedInUser,
 ): Promise<PublishedSiteView> {
   const scope = toProjectScope(project);
-  const [site, domains, live, { jobs }] = await Promise.all([
+  const canChange = hasRight(holder, "projects.write");
+  const [site, links, domains, live, { jobs }] = await Promise.all([
     publishedSites.read(project),
+    canChange ? siteReaders.listLinks(project) : [],
     siteDomains.list(project.id),
     deployments.findLive(project.id),
     deployments.list(scope, { limit: maxDeployments }),
@@ -72,10 +74,11 @@ export async function readSiteView(
     project,
     site,
     domains,
+    links,
     live: live?.job,
     deployments: jobs.map(({ job }) => job),
     toOrigin: (label) => publishedSites.toOrigin(label),
     canRun: hasRight(holder, "deployments.run"),
-    canChange: hasRight(holder, "projects.write"),
+    canChange,
   };
 }

@@ -32,6 +32,7 @@ import { up as reviewNotes } from "./0032-review-notes.ts";
 import { up as siteDomains } from "./0033-site-domains.ts";
 import { up as changedFiles } from "./0034-changed-files.ts";
 import { up as siteVersions } from "./0035-site-versions.ts";
+import { up as siteLinks } from "./0036-site-links.ts";
 
 /** The migrations, in order. A released migration is never changed. */
 const migrations: Readonly<Record<(typeof migrationNames)[number], Migration>> = {
@@ -64,6 +65,7 @@ const migrations: Readonly<Record<(typeof migrationNames)[number], Migration>> =
   "0033-site-domains": { up: siteDomains },
   "0034-changed-files": { up: changedFiles },
   "0035-site-versions": { up: siteVersions },
+  "0036-site-links": { up: siteLinks },
 };
 
 /** Creates the library's migrator. Its module is loaded only for a database that needs it. */

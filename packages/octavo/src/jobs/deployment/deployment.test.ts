@@ -70,6 +70,7 @@ describe(`deployments on ${testedEngine}`, { concurrency: 1 }, () => {
         database,
         domain: sitesDomain,
         siteSecret: () => new Uint8Array(32).fill(7),
+        signInUrl: () => "https://octavo.example/open-site",
         onStale: () => undefined,
       }),
     );
@@ -491,7 +492,7 @@ describe(`deployments on ${testedEngine}`, { concurrency: 1 }, () => {
       },
     });
     const table = nodes.use(
-      await openRouteTable({ database: { kysely, listen: listenToNothing }, domain: sitesDomain, siteSecret: () => new Uint8Array(32), onStale: () => (told += 1) }), // prettier-ignore
+      await openRouteTable({ database: { kysely, listen: listenToNothing }, domain: sitesDomain, siteSecret: () => new Uint8Array(32), signInUrl: () => "https://octavo.example/open-site", onStale: () => (told += 1) }), // prettier-ignore
     );
     const shown = () => getShownId(table.find(`${slug}.sites.example`));
     const first = await deploy("First");
