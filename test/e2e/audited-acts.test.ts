@@ -52,6 +52,9 @@ const acts: readonly Act[] = [
     reason: "makes a link, and stores nothing",
   },
   { route: "POST /v2/projects/:projectId/deployments", actions: ["deployment.started"], body: () => ({}) }, // prettier-ignore
+  { route: "POST /hooks/:hookId", actions: [], reason: "nobody acts; the deployment says what started it" }, // prettier-ignore
+  { route: "POST /v2/projects/:projectId/hook", actions: ["hook.created"] },
+  { route: "DELETE /v2/projects/:projectId/hook", actions: ["hook.deleted"] },
   { route: "POST /v1/project/update/:projectId", actions: ["deployment.started"] },
   { route: "POST /v1/project/preview/:projectId", actions: ["deployment.started"], body: () => ({ branch: "work" }) }, // prettier-ignore
   { route: "POST /v2/deployments/:deploymentId/publish", actions: ["deployment.published"] },
@@ -90,6 +93,8 @@ const acts: readonly Act[] = [
   { route: `POST ${pages}/deployments`, actions: ["deployment.started"] },
   { route: `POST ${pages}/deployments/:deploymentId/publish`, actions: ["deployment.published"] },
   { route: `POST ${pages}/versions`, actions: ["site.changed"], body: () => ({ kind: "tag pattern", match: "v*", action: "publish" }) }, // prettier-ignore
+  { route: `POST ${pages}/hook`, actions: ["hook.created"] },
+  { route: `POST ${pages}/hook/delete`, actions: ["hook.deleted"] },
   { route: `POST ${pages}/site`, actions: ["site.changed"], body: () => ({ visibility: "password", password: "open sesame" }) }, // prettier-ignore
   { route: `POST ${pages}/links`, actions: ["site_link.created"], body: () => ({ note: "Bob", days: "1" }) }, // prettier-ignore
   { route: `POST ${pages}/links/:linkId/revoke`, actions: ["site_link.revoked"] },

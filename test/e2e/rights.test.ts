@@ -67,6 +67,8 @@ const apiRows: readonly Row[] = [
   { route: "POST /v2/projects", scopes: "admin", body: newProject },
   { route: "PATCH /v2/projects/:projectId", scopes: "admin", body: () => ({ name: "Docs" }) },
   { route: "GET /v2/projects/:projectId/deployments", scopes: "read export" },
+  { route: "POST /v2/projects/:projectId/hook", scopes: "admin" },
+  { route: "GET /v2/projects/:projectId/hook", scopes: "read export" },
   { route: "POST /v1/project/update/:projectId", scopes: "export" },
   {
     route: "POST /v1/project/preview/:projectId",
@@ -108,6 +110,7 @@ const apiRows: readonly Row[] = [
   },
   // What is deleted is not there for a row after it.
   { route: "DELETE /v2/deployments/:deploymentId", scopes: "export" },
+  { route: "DELETE /v2/projects/:projectId/hook", scopes: "admin" },
   { route: "DELETE /v2/webhooks/:webhookId", scopes: "admin" },
   { route: "DELETE /v2/keys/:keyId", scopes: "admin" },
   { route: `DELETE ${notes}/:noteId`, scopes: "admin" },
@@ -132,6 +135,10 @@ const pageRows: readonly Row[] = [
   { route: "GET /projects/:projectId/review-notes", scopes: "admin" },
   { route: "POST /projects/:projectId/review-notes", scopes: "admin" },
   { route: "POST /projects/:projectId/deployments", scopes: "export" },
+  { route: "GET /projects/:projectId/deployments/:deploymentId", scopes: all },
+  { route: "GET /projects/:projectId/hook", scopes: all },
+  { route: "POST /projects/:projectId/hook", scopes: "admin" },
+  { route: "POST /projects/:projectId/hook/delete", scopes: "admin" },
   { route: "POST /projects/:projectId/deployments/:deploymentId/publish", scopes: "export" },
   { route: "POST /projects/:projectId/site", scopes: "admin" },
   { route: "GET /open-site", scopes: all },
@@ -193,6 +200,7 @@ const pageRows: readonly Row[] = [
 
 /** Routes that need neither a key nor a session. Git routes check their keys themselves. */
 const publicRoutes = [
+  "POST /hooks/:hookId",
   "GET /",
   "GET /assets/:name",
   "GET /bundles/:file/:fileName",

@@ -57,6 +57,7 @@ import {
 } from "../../packages/octavo/src/projects/index.ts";
 import {
   createDomains,
+  createHooks,
   createSiteReaders,
   createSites,
   createSiteSecrets,
@@ -313,6 +314,7 @@ export async function openApi({
     }),
     deployments,
     publishedSites,
+    hooks: createHooks({ db, vault }),
     uploads: createUploads({
       database,
       storage,

@@ -5,7 +5,7 @@ import type { DiskSpace, Quotas } from "../core/index.ts";
 import type { PullRequests } from "../codehost/index.ts";
 import type { Database } from "../db/index.ts";
 import type { Hosting } from "../hosting/index.ts";
-import type { Domains, SiteReaders, Sites } from "../publish/index.ts";
+import type { Domains, Hooks, SiteReaders, Sites } from "../publish/index.ts";
 import type {
   AgentJobs,
   Deployments,
@@ -38,6 +38,7 @@ export interface ApiOptions {
   readonly uploads: Uploads;
   readonly domains: Domains;
   readonly siteReaders: SiteReaders;
+  readonly hooks: Hooks;
   readonly webhooks: Webhooks;
   readonly webhookDeliveries: WebhookDeliveries;
   readonly webhookSender: WebhookSender;

@@ -17,6 +17,7 @@ import { addBundleRoutes } from "./routes/bundles.ts";
 import { collectDescriptions } from "./routes/docs.ts";
 import { addDeploymentRoutes } from "./routes/deployments.ts";
 import { addGitRoutes } from "./routes/git.ts";
+import { addHookRoutes, addProjectHookRoutes } from "./routes/hooks.ts";
 import { addKeyRoutes } from "./routes/keys.ts";
 import { addOperationRoutes } from "./routes/operations.ts";
 import { addProjectRoutes } from "./routes/projects.ts";
@@ -47,6 +48,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   const addDocs = collectDescriptions(api, options.baseUrl);
   await api.register(async (keyed: Api) => addKeyedRoutes(keyed, services, clock));
   addBundleRoutes(api, services);
+  addHookRoutes(api, services);
   await addGitRoutes(api, services, clock);
   addOperationRoutes(api, services);
   const basePath = parseBasePath(options.baseUrl());
@@ -90,6 +92,7 @@ function addKeyedRoutes(api: Api, services: ApiServices, clock: RequestTimeouts)
   addDeploymentRoutes(api, services, clock);
   addSiteRoutes(api, services);
   addProjectUpdateRoutes(api, services);
+  addProjectHookRoutes(api, services);
   addReviewNoteRoutes(api, services);
   addKeyRoutes(api, services);
   addWebhookRoutes(api, services);

@@ -15,6 +15,8 @@ const idPrefixes = {
   session: "ss",
   reviewNote: "rn",
   siteLink: "sl",
+  hook: "hk",
+  hookDelivery: "hd",
 } as const;
 export type IdKind = keyof typeof idPrefixes;
 

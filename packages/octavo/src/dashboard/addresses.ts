@@ -31,6 +31,8 @@ export interface Addresses {
   readonly checkSiteDomain: (projectId: string, domain: string) => string;
   readonly removeSiteDomain: (projectId: string, domain: string) => string;
   readonly siteVersions: (projectId: string) => string;
+  readonly hook: (projectId: string) => string;
+  readonly deployment: (projectId: string, deploymentId: string) => string;
   readonly export: (projectId: string, jobId: string) => string;
   readonly pulls: (projectId: string) => string;
   readonly pull: (projectId: string, number: number) => string;
@@ -108,6 +110,8 @@ export function createAddresses(basePath: string): Addresses {
     checkSiteDomain: (projectId, domain) => `${project(projectId)}/domains/${domain}/check`,
     removeSiteDomain: (projectId, domain) => `${project(projectId)}/domains/${domain}/remove`,
     siteVersions: (projectId) => `${project(projectId)}/versions`,
+    hook: (projectId) => `${project(projectId)}/hook`,
+    deployment: (projectId, id) => `${project(projectId)}/deployments/${id}`,
     export: (projectId, jobId) => `${project(projectId)}/exports/${jobId}`,
     pulls: (projectId) => `${project(projectId)}/pulls`,
     pull: (projectId, number) => `${project(projectId)}/pulls/${number}`,

@@ -16,7 +16,7 @@ import { createOperatorHook } from "./operator.ts";
 import type { PageTools } from "./page-tools.ts";
 import { addAgentJobPages } from "./routes/agent-jobs.ts";
 import { addBranchPreviewPages } from "./routes/branch-previews.ts";
-import { addDeploymentPages } from "./routes/deployments.ts";
+import { addDeploymentPages, addHookPages } from "./routes/deployments.ts";
 import { addExportPages } from "./routes/exports.ts";
 import { addKeyPages } from "./routes/keys.ts";
 import { addAuditPages } from "./routes/audit.ts";
@@ -117,6 +117,7 @@ async function addPages(
     addDeploymentPages(signedIn, services);
     addSiteDomainPages(signedIn, services);
     addSiteReaderPages(signedIn, services);
+    addHookPages(signedIn, services);
     addProjectSettingsPages(signedIn, services);
     addProjectFieldsPages(signedIn, services);
     addProjectSourcesPages(signedIn, services);

@@ -12,7 +12,7 @@ import type {
 } from "../jobs/index.ts";
 import type { Members, Sessions, SignIns } from "../people/index.ts";
 import type { AuditLog, Keys, ListActiveProjects, Projects, Webhooks } from "../projects/index.ts";
-import type { Domains, SiteReaders, Sites } from "../publish/index.ts";
+import type { Domains, Hooks, SiteReaders, Sites } from "../publish/index.ts";
 import type { Reviews } from "../reviews/index.ts";
 import type { Storage } from "../storage/index.ts";
 import type { Addresses } from "./addresses.ts";
@@ -37,6 +37,7 @@ export interface DashboardOptions {
   readonly publishedSites: Sites;
   readonly domains: Domains;
   readonly siteReaders: SiteReaders;
+  readonly hooks: Hooks;
   readonly listActiveProjects: ListActiveProjects;
   readonly findJobs: FindJobs;
   readonly inspectRepository: InspectRepository;

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { after, before, describe, it } from "node:test";
 import { openAuthor, type Author } from "../../../../test/support/git-fixture.ts";
+import { senders, type HookRequest } from "../../../../test/support/hook-deliveries.ts";
 import { patience } from "../../../../test/support/patience.ts";
 import { openDashboard } from "../../../../test/support/running-dashboard.ts";
 import type { RunningDashboard, Visitor } from "../../../../test/support/running-dashboard.ts";
@@ -53,6 +54,44 @@ describe("the site on a project's page", () => {
     assert.match(text, /<a href="http:\/\/acme\.localhost(?::\d+)?\/">/);
     assert.match(text, /1 page, no problems/);
     assert.ok(text.indexOf('id="site"') < text.indexOf("<dt>Repository</dt>"));
+  });
+
+  it("has a page with the log of each deployment", async () => {
+    const { text } = await ada.get(address);
+    const page = /href="(\/projects\/[^"]+\/deployments\/dp_[^"]+)"/.exec(text)?.[1] ?? "";
+    const shown = await ada.get(page);
+    assert.equal(shown.status, 200);
+    assert.match(shown.text, /Checking out the default branch\./);
+    assert.match(shown.text, /Published\./);
+    assert.match(shown.text, /badge-completed">live</);
+    assert.match(shown.text, /<dt>Started by<\/dt>\s*<dd>the dashboard/);
+    assert.equal((await ada.get(`${page}x`)).status, 404);
+  });
+
+  it("connects a code host with an address and a secret that is shown once", async () => {
+    const { text } = await ada.get(address);
+    assert.match(text, /Publish pushes as soon as they arrive/);
+    const hook = `${address}/hook`;
+    assert.match((await ada.get(hook)).text, /No hook yet\..*Create the hook/s);
+    const created = await ada.post(hook);
+    const secret = /whsec_[A-Za-z0-9+/]{43}=/.exec(created.text)?.[0] ?? "";
+    const url = /http[^"<]*\/hooks\/hk_[0-9a-z]{26}/.exec(created.text)?.[0] ?? "";
+    assert.notEqual(secret, "");
+    const later = await ada.get(hook);
+    assert.ok(!later.text.includes(secret));
+    assert.match(later.text, /Payload URL.*Target URL/s);
+    const sent = async (request: HookRequest) => {
+      const path = new URL(url).pathname;
+      const answer = await fetch(new URL(path, dashboard.url), { method: "POST", ...request });
+      return answer.status;
+    };
+    assert.equal(await sent(senders.github(secret, "ping", {})), 200);
+    assert.equal(await sent(senders.github("whsec_x", "ping", {})), 401);
+    const listed = await ada.get(hook);
+    assert.match(listed.text, /ignored<.*A test, which arrived\..*/s);
+    assert.match(listed.text, /without the right secret/);
+    assert.equal((await ada.post(`${hook}/delete`)).status, 303);
+    assert.match((await ada.get(hook)).text, /No hook yet\./);
   });
 
   it("goes back to an older deployment, and follows pushes again", async () => {

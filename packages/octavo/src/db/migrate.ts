@@ -38,6 +38,7 @@ export const migrationNames = [
   "0034-changed-files",
   "0035-site-versions",
   "0036-site-links",
+  "0037-hooks",
 ] as const;
 
 /** PostgreSQL's error code for a missing table. */

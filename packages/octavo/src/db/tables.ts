@@ -343,6 +343,35 @@ interface SiteLinksTable {
   created_by: ColumnType<Actor | null, string | null, never>;
 }
 
+/** Where the code host of a project's repository reports pushes. */
+interface ProjectHooksTable {
+  id: string;
+  project_id: string;
+  /** The encrypted secret. */
+  secret: Uint8Array;
+  /** Increases with each new secret. */
+  revision: Generated<number>;
+  /** When something last arrived that nothing proved to be of somebody who knows the secret. */
+  refused_at: Date | null;
+  created_by: CreatedBy;
+  created_at: CreatedAt;
+}
+
+/** Each delivery to a hook, once, by the sender's own name of it. */
+interface HookDeliveriesTable {
+  id: string;
+  hook_id: string;
+  delivery: string;
+  sender: "github" | "gitea" | "forgejo" | "gitlab" | "standard";
+  event: string;
+  branch: string | null;
+  commit: string | null;
+  deployment_id: string | null;
+  /** Why the delivery started nothing. */
+  reason: string | null;
+  received_at: CreatedAt;
+}
+
 /**
  * Every bundle that the storage may contain. A row is recorded before the file is written, so that no file is orphaned.
  */
@@ -605,6 +634,8 @@ export interface Tables {
   static_export_jobs: StaticExportJobsTable;
   agent_jobs: AgentJobsTable;
   deployments: DeploymentsTable;
+  project_hooks: ProjectHooksTable;
+  hook_deliveries: HookDeliveriesTable;
   sites: SitesTable;
   site_domains: SiteDomainsTable;
   site_versions: SiteVersionsTable;

@@ -61,6 +61,8 @@ export async function removeExpired(options: RetentionOptions): Promise<RemovedC
   const isOldEvent = sql<SqlBool>`at < ${new Date(now - options.auditDays * dayMs)}`;
   await removeRows(kysely, "audit_events", { where: isOldEvent, batchSize });
   await removeDeliveries(options.database, new Date(now - deliveryDays * dayMs));
+  const isOldPush = sql<SqlBool>`received_at < ${new Date(now - deliveryDays * dayMs)}`;
+  await removeRows(kysely, "hook_deliveries", { where: isOldPush, batchSize });
   await options.storage.removeUnfinished(new Date(now - maxUploadMs));
   return { bundles, jobs };
 }

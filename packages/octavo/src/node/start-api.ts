@@ -21,6 +21,7 @@ import type { Database } from "../db/index.ts";
 import type { Storage } from "../storage/index.ts";
 import type { GaugeReadings, Logger } from "../telemetry/index.ts";
 import { createSignIns, type SignIns } from "../people/index.ts";
+import { createHooks } from "../publish/index.ts";
 import { listen } from "./listen.ts";
 import type { ServedSites } from "./open-sites.ts";
 import type { NodeBase, NodeParts } from "./node-parts.ts";
@@ -55,6 +56,7 @@ export async function startApi(parts: NodeParts, sites: ServedSites | undefined)
     ...createJobOperations(parts),
     deployments: parts.deployments,
     publishedSites: parts.publishedSites,
+    hooks: createHooks({ db: database.kysely, vault: createVault(records.secret) }),
     uploads: starting.use(await openUploads(parts)),
     hosting: parts.hosting,
     pullRequests: parts.pullRequests,

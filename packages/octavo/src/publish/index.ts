@@ -1,9 +1,16 @@
 /**
- * Published sites: the deployment that each site shows (`publication.ts`), the names of its hosts (`labels.ts`), and
- * the table of all hosts that a node keeps in memory (`route-table.ts`).
+ * Published sites: the deployment that each site shows (`publication.ts`), the names of its hosts (`labels.ts`), the
+ * table of all hosts that a node keeps in memory (`route-table.ts`), and the hooks with which code hosts report pushes
+ * (`hooks/`).
  */
 export { createDomains } from "./domains.ts";
 export type { Domains, SiteDomain } from "./domains.ts";
+export { createHooks, createMissingHookError } from "./hooks/hooks.ts";
+export type { HookDelivery, Hooks, ProjectHook } from "./hooks/hooks.ts";
+export { readPush } from "./hooks/read-push.ts";
+export type { ReadDelivery, ReportedPush } from "./hooks/read-push.ts";
+export { hookSenders, verifyDelivery } from "./hooks/verify-delivery.ts";
+export type { HookSender } from "./hooks/verify-delivery.ts";
 export { getBranchLabel, getDeploymentLabel, getPullRequestLabel } from "./labels.ts";
 export { hasNewer, makeWayFor, publishableKinds, removeLive } from "./publication.ts";
 export { createSiteReaders, createSiteSecrets, maxLinkDays, maxLinkNoteLength } from "./readers.ts";

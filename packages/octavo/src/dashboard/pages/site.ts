@@ -21,6 +21,8 @@ export interface PublishedSiteView {
   /** The newest deployments. */
   readonly deployments: readonly Deployment[];
   readonly toOrigin: (label: string) => string;
+  /** Whether the service hosts the repository, and so knows of pushes by itself. */
+  readonly isHosted: boolean;
   readonly canRun: boolean;
   readonly canChange: boolean;
 }
@@ -65,6 +67,10 @@ export function renderSiteSection(addresses: Addresses, view: PublishedSiteView)
         visibility: site.visibility,
         links: view.links,
       })
+    }
+    ${
+      !view.isHosted &&
+      safeHtml`<p><a href="${addresses.hook(project.id)}">Publish pushes as soon as they arrive</a></p>`
     }
     ${canChange && renderSiteForm(addresses, view)}
   </section>`;
@@ -115,6 +121,14 @@ function renderPaused(
   </div>`;
 }
 
+/** Renders the state of a deployment. A deployment is `live` while readers see it. */
+export function renderDeploymentBadge({
+  status,
+  isLive,
+}: Pick<Deployment, "status" | "isLive">): SafeHtml {
+  return renderStatusBadge(badges[status], isLive ? "live" : status);
+}
+
 const badges: Readonly<Record<DeploymentStatus, string>> = {
   queued: "queued",
   building: "running",
@@ -130,19 +144,19 @@ function renderDeployment(
   deployment: Deployment,
 ): SafeHtml {
   const { id, status, kind, ref, commit, subject, label, isLive, createdAt, error } = deployment;
-  const title = subject ?? ref ?? project.ref ?? "The default branch";
+  const branch = kind === "upload" ? "An uploaded folder" : (ref ?? project.ref ?? "The default branch"); // prettier-ignore
+  const title = subject ?? branch;
   const canPublish = canRun && !isLive && status === "ready" && kind !== "preview";
   return safeHtml`<li class="row" id="${id}">
     <span class="row-main">
-      ${renderStatusBadge(badges[status], isLive ? "live" : status)}
-      <span class="row-title"
-        >${label === null ? title : safeHtml`<a href="${toOrigin(label)}/">${title}</a>`}</span
-      >
+      ${renderDeploymentBadge(deployment)}
+      <span class="row-title"><a href="${addresses.deployment(project.id, id)}">${title}</a></span>
     </span>
     <span class="row-facts">
       ${kind !== "production" && safeHtml`<span>${kind}</span>`}
       ${commit !== null && safeHtml`<code>${formatShortCommit(commit)}</code>`}
       <span>${renderRelativeTime(createdAt)}</span>
+      ${label !== null && safeHtml`<a href="${toOrigin(label)}/">Open</a>`}
       ${
         canPublish &&
         safeHtml`<form method="post" action="${addresses.publishDeployment(project.id, id)}">

@@ -1,9 +1,11 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Project, SignedInUser } from "../../projects/index.ts";
-import { hasRight } from "../../core/index.ts";
+import { hasRight, hostedRepository } from "../../core/index.ts";
 import { parseForm } from "../form.ts";
 import { createPageOptions } from "../page-rights.ts";
+import { renderDeploymentPage } from "../pages/deployment.ts";
+import { renderHookPage } from "../pages/hook.ts";
 import type { PublishedSiteView } from "../pages/site.ts";
 import type { DashboardServices } from "../services.ts";
 import { getSignedInUser } from "../session/sessions.ts";
@@ -39,6 +41,24 @@ export function addDeploymentPages(app: FastifyInstance, services: DashboardServ
     return reply.redirect(addresses.project(project.id), 303);
   });
 
+  const read = createPageOptions("deployments.read");
+  app.get(`${path}/deployments/:deploymentId`, read, async (request, reply) => {
+    const { project } = await findProject(projects, request);
+    const { deploymentId } = request.params as { readonly deploymentId: string };
+    const { job: deployment } = await deployments.get(toProjectScope(project), deploymentId);
+    const details = await deployments.readDetails(deploymentId);
+    return services.sendPage(request, reply, {
+      title: `${deployment.subject ?? "Deployment"} · ${project.name}`,
+      section: "projects",
+      main: renderDeploymentPage(addresses, {
+        project,
+        deployment,
+        details,
+        toOrigin: (label) => publishedSites.toOrigin(label),
+      }),
+    });
+  });
+
   app.post(`${path}/site`, createPageOptions("projects.write"), async (request, reply) => {
     const { project } = await findProject(projects, request);
     const scope = toProjectScope(project, getSignedInUser(request));
@@ -52,6 +72,47 @@ export function addDeploymentPages(app: FastifyInstance, services: DashboardServ
     });
     if (isResumed) await deployments.resume(scope);
     return reply.redirect(addresses.project(project.id), 303);
+  });
+}
+
+/** Adds the page on which people connect the code host of a project. */
+export function addHookPages(app: FastifyInstance, services: DashboardServices): void {
+  const { projects, hooks, addresses } = services;
+  const path = "/projects/:projectId/hook";
+
+  app.get(path, createPageOptions("deployments.read"), (request, reply) =>
+    sendHook(services, request, { reply }),
+  );
+  app.post(path, createPageOptions("projects.write"), async (request, reply) => {
+    const { project, holder } = await findProject(projects, request);
+    const { secret } = await hooks.renew(toProjectScope(project, holder), project);
+    // This response cannot be a redirect because only it contains the secret.
+    return sendHook(services, request, { reply, secret });
+  });
+  app.post(`${path}/delete`, createPageOptions("projects.write"), async (request, reply) => {
+    const { project, holder } = await findProject(projects, request);
+    await hooks.remove(toProjectScope(project, holder), project);
+    return reply.redirect(addresses.hook(project.id), 303);
+  });
+}
+
+async function sendHook(
+  { projects, hooks, addresses, baseUrl, sendPage }: DashboardServices,
+  request: FastifyRequest,
+  { reply, secret }: { readonly reply: FastifyReply; readonly secret?: string },
+) {
+  const { project, holder } = await findProject(projects, request);
+  const hook = await hooks.find(project.id);
+  return sendPage(request, reply, {
+    title: `Pushes · ${project.name}`,
+    section: "projects",
+    main: renderHookPage(addresses, {
+      project,
+      hook,
+      url: hook && `${baseUrl()}/hooks/${hook.id}`,
+      secret,
+      canChange: hasRight(holder, "projects.write"),
+    }),
   });
 }
 
@@ -78,6 +139,7 @@ export async function readSiteView(
     live: live?.job,
     deployments: jobs.map(({ job }) => job),
     toOrigin: (label) => publishedSites.toOrigin(label),
+    isHosted: project.repository === hostedRepository,
     canRun: hasRight(holder, "deployments.run"),
     canChange,
   };

@@ -33,6 +33,7 @@ import { up as siteDomains } from "./0033-site-domains.ts";
 import { up as changedFiles } from "./0034-changed-files.ts";
 import { up as siteVersions } from "./0035-site-versions.ts";
 import { up as siteLinks } from "./0036-site-links.ts";
+import { up as hooks } from "./0037-hooks.ts";
 
 /** The migrations, in order. A released migration is never changed. */
 const migrations: Readonly<Record<(typeof migrationNames)[number], Migration>> = {
@@ -66,6 +67,7 @@ const migrations: Readonly<Record<(typeof migrationNames)[number], Migration>> =
   "0034-changed-files": { up: changedFiles },
   "0035-site-versions": { up: siteVersions },
   "0036-site-links": { up: siteLinks },
+  "0037-hooks": { up: hooks },
 };
 
 /** Creates the library's migrator. Its module is loaded only for a database that needs it. */

@@ -34,6 +34,7 @@ import {
   listHostedRefs,
   type FollowedRefs,
 } from "./follow-refs.ts";
+import { receivePush, type DeliveryOutcome, type ReceivedDelivery } from "./receive-push.ts";
 import { deploymentColumns, toDeploymentSnapshot } from "./job.ts";
 import type { DeploymentRow, DeploymentSnapshot, DeploymentStatus } from "./job.ts";
 import { createDeploymentMessage, deploymentKind, type DeploymentTypes } from "./kind.ts";
@@ -112,6 +113,11 @@ export interface Deployments {
    * its branch again.
    */
   resume(caller: ProjectScope): Promise<void>;
+  /**
+   * Records a verified delivery to a project's hook and, if it reports a push to the branch that the site shows, starts a
+   * deployment. A delivery that came before does nothing.
+   */
+  receivePush(delivery: ReceivedDelivery): Promise<DeliveryOutcome>;
   /** Starts a deployment if one of the moved refs is the branch that the project publishes. */
   followRefs(moved: FollowedRefs): Promise<void>;
   /** Starts deployments of hosted repositories whose refs moved while no node noticed. */
@@ -163,6 +169,7 @@ export function createDeployments(options: DeploymentsOptions): Deployments {
       transact(kysely, (tx) => publishDeployment({ ...options, store, tx }, caller, id)),
     remove: (caller, id) => transact(kysely, (tx) => removeDeployment({ store, tx }, caller, id)),
     watch: (caller, id, signal) => store.watch(caller, id, signal),
+    receivePush: (delivery) => receivePush(options, delivery),
     followRefs: (moved) => followRefs(options, moved),
     followMissed: () => followMissed(options),
     followVersions: (projectId) => followVersions(options, projectId),

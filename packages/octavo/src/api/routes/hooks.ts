@@ -1,0 +1,134 @@
+import { randomBytes } from "node:crypto";
+import { OctavoError } from "@octavo/site/core";
+import type { FastifyRequest } from "fastify";
+import {
+  createMissingHookError,
+  readPush,
+  verifyDelivery,
+  type ProjectHook,
+} from "../../publish/index.ts";
+import type { Api, ApiServices } from "../api.ts";
+import { parseBasePath } from "../base-path.ts";
+import { expectNoBody } from "../json-body.ts";
+import { declareRight, publicRoute } from "../route-rights.ts";
+import { hookOperations as operations, type HookBody } from "../schemas/hook.ts";
+
+/** The maximum size of a delivery, which is enough for a push of thousands of commits. */
+const maxBodyBytes = 5 * 1024 * 1024;
+/** The maximum size of all deliveries that this node reads at the same time. */
+const maxBytesAtOnce = 64 * 1024 * 1024;
+/** A delivery that was turned away can be sent again after this time. */
+const retrySeconds = 10;
+
+/**
+ * Adds the route to which code hosts report pushes. Nobody has a key there, so that whatever arrives is read within
+ * bounds and verified, before anything else is done.
+ */
+export function addHookRoutes(api: Api, { hooks, deployments }: ApiServices): void {
+  /** For hooks that do not exist, so that their answer takes the same time. */
+  const noSecret = `whsec_${randomBytes(32).toString("base64")}`;
+  let bytesAtOnce = 0;
+
+  void api.register(async (open: Api) => {
+    open.removeAllContentTypeParsers();
+    open.addContentTypeParser(
+      "*",
+      { parseAs: "buffer", bodyLimit: maxBodyBytes },
+      async (_request: unknown, body: Buffer) => body,
+    );
+    open.addHook("onRequest", async (request, reply) => {
+      const declared = Number(request.headers["content-length"] ?? maxBodyBytes);
+      if (declared > maxBodyBytes) {
+        throw new OctavoError("too_large", `The body is larger than ${maxBodyBytes} bytes.`);
+      }
+      if (bytesAtOnce + declared > maxBytesAtOnce) {
+        throw new OctavoError(
+          "unavailable",
+          "Too much is being delivered at once. Send it again.",
+          {
+            details: { retryAfterSeconds: retrySeconds },
+          },
+        );
+      }
+      bytesAtOnce += declared;
+      reply.raw.once("close", () => (bytesAtOnce -= declared));
+    });
+    const options = { ...publicRoute, schema: { hide: true }, bodyLimit: maxBodyBytes };
+    open.post("/hooks/:hookId", options, async (request, reply) => {
+      const { hookId } = request.params as { readonly hookId: string };
+      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+      const delivery = { headers: request.headers, body };
+      const hook = await hooks.lookUp(hookId);
+      const verified = verifyDelivery(delivery, hook?.secret ?? noSecret, new Date());
+      if (!hook) throw new OctavoError("not_found", "There is no such hook.");
+      if (!verified) {
+        await hooks.noteRefusal(hook);
+        throw new OctavoError(
+          "unauthorized",
+          "Nothing in this delivery proves that the sender knows the hook's secret.",
+          { details: { authenticate: "Signature" } },
+        );
+      }
+      const { sender, id: name, event } = verified;
+      const read = readPush(verified, delivery);
+      const result = await deployments.receivePush({ hook, sender, name, event, read });
+      return reply.code(result.outcome === "started" ? 202 : 200).send(result);
+    });
+  });
+}
+
+/** Adds the routes with which a project's hook is managed. */
+export function addProjectHookRoutes(
+  api: Api,
+  { hooks, projects, baseUrl }: Pick<ApiServices, "hooks" | "projects" | "baseUrl">,
+): void {
+  const path = "/v2/projects/:projectId/hook";
+  async function findProject(request: FastifyRequest): Promise<void> {
+    const { projectId } = request.params as { projectId: string };
+    request.project = await projects.get(request.caller, projectId);
+  }
+  async function read(projectId: string): Promise<HookBody> {
+    const hook = await hooks.find(projectId);
+    if (hook) return toBody(hook, baseUrl());
+    throw createMissingHookError();
+  }
+
+  const get = {
+    schema: operations.get,
+    ...declareRight("deployments.read"),
+    onRequest: findProject,
+  };
+  api.get(path, get, ({ project }) => read(project.id));
+
+  const write = {
+    ...declareRight("projects.write"),
+    onRequest: findProject,
+    preValidation: expectNoBody,
+  };
+  const renew = { schema: operations.renew, ...write };
+  api.post(path, renew, async ({ caller, project }, reply) => {
+    const { secret } = await hooks.renew(caller, project);
+    const location = `${parseBasePath(baseUrl())}/v2/projects/${project.id}/hook`;
+    const body = { ...(await read(project.id)), secret };
+    return reply.code(201).header("location", location).send(body);
+  });
+
+  const remove = { schema: operations.remove, ...write };
+  api.delete(path, remove, async ({ caller, project }, reply) => {
+    await hooks.remove(caller, project);
+    return reply.code(204).send();
+  });
+}
+
+function toBody({ id, createdAt, refusedAt, deliveries }: ProjectHook, baseUrl: string): HookBody {
+  return {
+    id,
+    url: `${baseUrl}/hooks/${id}`,
+    createdAt: createdAt.toISOString(),
+    refusedAt: refusedAt?.toISOString() ?? null,
+    deliveries: deliveries.map((delivery) => ({
+      ...delivery,
+      receivedAt: delivery.receivedAt.toISOString(),
+    })),
+  };
+}

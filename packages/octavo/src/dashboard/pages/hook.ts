@@ -1,0 +1,147 @@
+import type { Project } from "../../projects/index.ts";
+import type { HookDelivery, HookSender, ProjectHook } from "../../publish/index.ts";
+import type { Addresses } from "../addresses.ts";
+import { formatShortCommit, renderRelativeTime } from "../format.ts";
+import { safeHtml, type SafeHtml } from "../safe-html.ts";
+import {
+  createProjectBreadcrumbs,
+  renderCopyableText,
+  renderEmptyNote,
+  renderPageHead,
+  renderStatusBadge,
+} from "./parts.ts";
+
+export interface HookView {
+  readonly project: Pick<Project, "id" | "name">;
+  readonly hook: ProjectHook | undefined;
+  /** The address of the hook, for the code host. */
+  readonly url: string | undefined;
+  /** The new secret, which only this page shows. */
+  readonly secret?: string | undefined;
+  readonly canChange: boolean;
+}
+
+/** Renders how the code host of a project reports pushes, and what it reported. */
+export function renderHookPage(addresses: Addresses, view: HookView): SafeHtml {
+  const { project, hook, canChange } = view;
+  const address = addresses.hook(project.id);
+  return safeHtml`${renderPageHead(createProjectBreadcrumbs(addresses, project), "Pushes")}
+    <p>
+      The code host of this project's repository reports each push to an address, so that readers get
+      it at once. Without that, the service asks for new commits every few minutes.
+    </p>
+    ${view.secret !== undefined && renderSecret(view.secret)}
+    ${hook ? renderHook(view, hook) : renderEmptyNote("No hook yet.")}
+    ${
+      canChange &&
+      safeHtml`<form method="post" action="${address}">
+        <button class="${hook ? "" : "primary"}" type="submit">
+          ${hook ? "Make a new secret" : "Create the hook"}
+        </button>
+      </form>`
+    }
+    ${hook && renderDeliveries(addresses, view, hook)}
+    ${
+      hook &&
+      canChange &&
+      safeHtml`<details class="revoke">
+        <summary>Delete…</summary>
+        <form method="post" action="${address}/delete">
+          <p>What the code host reports is then refused.</p>
+          <button class="danger" type="submit">Delete this hook</button>
+        </form>
+      </details>`
+    }`;
+}
+
+function renderSecret(secret: string): SafeHtml {
+  return safeHtml`<section class="card made" aria-labelledby="made">
+    <h2 id="made">The secret of the hook</h2>
+    <p>Enter it at the code host now. It will not be shown again.</p>
+    <p>${renderCopyableText(secret, "the secret")}</p>
+  </section>`;
+}
+
+/** The fields as the form of each code host calls them. */
+const forms: readonly (readonly [host: string, where: string, fields: string])[] = [
+  [
+    "GitHub",
+    "Settings → Webhooks → Add webhook",
+    "Payload URL, Content type application/json, Secret, Just the push event",
+  ],
+  [
+    "GitLab",
+    "Settings → Webhooks → Add new webhook",
+    "URL, Signing token or Secret token, Push events",
+  ],
+  [
+    "Forgejo and Gitea",
+    "Settings → Webhooks → Add webhook → Forgejo or Gitea",
+    "Target URL, POST content type application/json, Secret, Push events",
+  ],
+  ["Others", "", "any sender that signs as Standard Webhooks has it, with the secret as its key"],
+];
+
+function renderHook({ url }: HookView, hook: ProjectHook): SafeHtml {
+  return safeHtml`<section class="card" aria-labelledby="address">
+    <h2 id="address">Address</h2>
+    <p>${renderCopyableText(url ?? "", "the address")}</p>
+    <dl class="facts">
+      ${forms.map(
+        ([host, where, fields]) => safeHtml`<div>
+          <dt>${host}</dt>
+          <dd>${where !== "" && safeHtml`${where}: `}${fields}</dd>
+        </div>`,
+      )}
+    </dl>
+    ${
+      hook.refusedAt &&
+      safeHtml`<p class="notice">
+        Something arrived ${renderRelativeTime(hook.refusedAt)} without the right secret, and was
+        refused. If it came from your code host, make a new secret and enter it there.
+      </p>`
+    }
+  </section>`;
+}
+
+const senderNames: Readonly<Record<HookSender, string>> = {
+  github: "GitHub",
+  gitea: "Gitea",
+  forgejo: "Forgejo",
+  gitlab: "GitLab",
+  standard: "Standard Webhooks",
+};
+
+function renderDeliveries(
+  addresses: Addresses,
+  { project }: HookView,
+  { deliveries }: ProjectHook,
+): SafeHtml {
+  const render = (delivery: HookDelivery) => {
+    const { sender, event, branch, commit, receivedAt, deploymentId, reason } = delivery;
+    const isStarted = reason === null;
+    return safeHtml`<li class="row">
+      <span class="row-main">
+        ${renderStatusBadge(isStarted ? "completed" : "archived", isStarted ? "started" : "ignored")}
+        <span class="row-title">${
+          deploymentId === null
+            ? (branch ?? event)
+            : safeHtml`<a href="${addresses.deployment(project.id, deploymentId)}">${branch ?? event}</a>`
+        }</span>
+      </span>
+      <span class="row-facts">
+        <span>${senderNames[sender]}</span>
+        ${commit !== null && safeHtml`<code>${formatShortCommit(commit)}</code>`}
+        <span>${renderRelativeTime(receivedAt)}</span>
+      </span>
+      ${reason !== null && safeHtml`<p class="soft">${reason}</p>`}
+    </li>`;
+  };
+  return safeHtml`<section aria-labelledby="deliveries">
+    <h2 id="deliveries">Last deliveries</h2>
+    ${deliveries.length === 0 && renderEmptyNote("Nothing has arrived yet. Code hosts can send a test.")}
+    <ul class="rows">
+      ${deliveries.map(render)}
+    </ul>
+  </section>`;
+}

@@ -1,0 +1,132 @@
+import { sql } from "kysely";
+import type { Kysely } from "kysely";
+import { createId } from "../../core/index.ts";
+import { transact } from "../../db/index.ts";
+import type { Tables } from "../../db/index.ts";
+import { lockSite } from "../../publish/index.ts";
+import type { HookSender, ReadDelivery, ReportedPush } from "../../publish/index.ts";
+import type { JobStoreOptions } from "../lifecycle/job-store.ts";
+import { insertDeployment } from "./insert-deployment.ts";
+import { deploymentKind } from "./kind.ts";
+
+/** A verified delivery to a project's hook. */
+export interface ReceivedDelivery {
+  readonly hook: {
+    readonly id: string;
+    readonly projectId: string;
+    readonly organizationId: string;
+  };
+  readonly sender: HookSender;
+  /** The sender's name of the delivery. */
+  readonly name: string;
+  readonly event: string;
+  readonly read: ReadDelivery;
+}
+
+/** The result of a delivery. */
+export type DeliveryOutcome =
+  | { readonly outcome: "started"; readonly deploymentId: string }
+  | { readonly outcome: "ignored"; readonly reason: string }
+  /** The same delivery came before. */
+  | { readonly outcome: "repeated" };
+
+type PushOptions = Pick<JobStoreOptions, "database" | "queue">;
+
+/**
+ * Records a delivery and, if it reports a push to the branch that the site shows, starts a deployment. A delivery that
+ * was recorded before does nothing.
+ */
+export async function receivePush(
+  options: PushOptions,
+  { hook, sender, name, event, read }: ReceivedDelivery,
+): Promise<DeliveryOutcome> {
+  return await transact(options.database.kysely, async (tx) => {
+    const recorded = await tx
+      .insertInto("hook_deliveries")
+      .values({
+        id: createId("hookDelivery"),
+        hook_id: hook.id,
+        delivery: name,
+        sender,
+        event,
+        branch: read.push?.branch?.replaceAll("\0", "").toWellFormed(),
+        commit: read.push?.commit,
+      })
+      .onConflict((conflict) => conflict.constraint("hook_deliveries_once").doNothing())
+      .returning("id")
+      .executeTakeFirst();
+    if (!recorded) return { outcome: "repeated" };
+    const outcome = read.push
+      ? await startPushed({ ...options, tx }, { ...hook, push: read.push, trigger: "hook" })
+      : ({ outcome: "ignored", reason: read.reason } as const);
+    await tx
+      .updateTable("hook_deliveries")
+      .set(
+        outcome.outcome === "started"
+          ? { deployment_id: outcome.deploymentId }
+          : { reason: outcome.reason },
+      )
+      .where("id", "=", recorded.id)
+      .execute();
+    return outcome;
+  });
+}
+
+interface PushedProject {
+  readonly projectId: string;
+  readonly organizationId: string;
+  readonly push: ReportedPush;
+  readonly trigger: "hook" | "poll";
+}
+
+type StartOutcome = Exclude<DeliveryOutcome, { readonly outcome: "repeated" }>;
+
+/**
+ * Starts a deployment of the branch that a project publishes, if that is the one that was pushed. It is the service's
+ * own work, so it counts against no quota of starts; however many pushes come, one deployment waits for each project.
+ */
+export async function startPushed(
+  { tx, queue }: { readonly tx: Kysely<Tables> } & Pick<PushOptions, "queue">,
+  { projectId, organizationId, push, trigger }: PushedProject,
+): Promise<StartOutcome> {
+  const site = await lockSite(tx, projectId);
+  const { ref } = await tx
+    .selectFrom("projects")
+    .select("ref")
+    .where("id", "=", projectId)
+    .executeTakeFirstOrThrow();
+  const published = ref ?? push.defaultBranch;
+  if (push.branch !== undefined && published !== undefined && push.branch !== published) {
+    return ignore(`The site shows the branch ${published}.`);
+  }
+  if (!site.is_automatic) return ignore("Pushes are not published until somebody says so.");
+  const waiting = await tx
+    .selectFrom("deployments")
+    .select("id")
+    .where("project_id", "=", projectId)
+    .where("kind", "=", "production")
+    .where("status", "=", "queued")
+    // One whose commit is fixed does not build what was pushed after it.
+    .where("commit", "is", null)
+    .where(sql<boolean>`ref is not distinct from ${ref}`)
+    .executeTakeFirst();
+  if (waiting) return { outcome: "started", deploymentId: waiting.id };
+  const { id } = await insertDeployment(tx, {
+    id: createId("deployment"),
+    organizationId,
+    projectId,
+    kind: "production",
+    trigger,
+    ref,
+    // A worker builds the branch as it is then, because deliveries may come late and in any order.
+    commit: null,
+    createdBy: null,
+  });
+  const owner = { organizationId, projectId };
+  await queue.enqueue(tx, deploymentKind.queue, id, { owner });
+  return { outcome: "started", deploymentId: id };
+}
+
+function ignore(reason: string): StartOutcome {
+  return { outcome: "ignored", reason };
+}

@@ -1,0 +1,157 @@
+import { randomBytes } from "node:crypto";
+import { sql } from "kysely";
+import type { Kysely } from "kysely";
+import { OctavoError } from "@octavo/site/core";
+import { createId } from "../../core/index.ts";
+import { transact } from "../../db/index.ts";
+import type { Tables } from "../../db/index.ts";
+import { recordEvent, toColumn } from "../../projects/index.ts";
+import type { ActorScope, Project, Vault } from "../../projects/index.ts";
+import { openHookTable, type KnownHook } from "./hook-table.ts";
+import type { HookSender } from "./verify-delivery.ts";
+
+/** The number of deliveries that people see. */
+const maxShown = 20;
+/** 256 bits, as GitLab demands of a signing token. */
+const secretBytes = 32;
+
+/** Where a code host reports pushes to a project's repository. */
+export interface ProjectHook {
+  readonly id: string;
+  readonly createdAt: Date;
+  /** When something last arrived that nothing proved to be of somebody who knows the secret. */
+  readonly refusedAt: Date | null;
+  /** The last deliveries, newest first. */
+  readonly deliveries: readonly HookDelivery[];
+}
+
+export interface HookDelivery {
+  readonly id: string;
+  readonly sender: HookSender;
+  readonly event: string;
+  readonly branch: string | null;
+  readonly commit: string | null;
+  readonly receivedAt: Date;
+  /** The deployment that builds what was pushed; null if there is none. */
+  readonly deploymentId: string | null;
+  /** Why the delivery started nothing; null if it did. */
+  readonly reason: string | null;
+}
+
+type HookedProject = Pick<Project, "id" | "name">;
+
+export interface Hooks {
+  /** Returns a project's hook; undefined if it has none. */
+  find(projectId: string): Promise<ProjectHook | undefined>;
+  /**
+   * Creates a project's hook, or gives it a new secret. Only this call returns the secret, which consists of `whsec_` and
+   * base64.
+   */
+  renew(by: ActorScope, project: HookedProject): Promise<{ readonly secret: string }>;
+  /** Deletes a project's hook with its deliveries. Throws `not_found`. */
+  remove(by: ActorScope, project: HookedProject): Promise<void>;
+  /**
+   * Finds a hook in memory, in about the same time whether it exists or not. What other nodes changed is known after a
+   * second.
+   */
+  lookUp(hookId: string): Promise<KnownHook | undefined>;
+  /** Records that a request proved nothing: at most once a minute for each hook. */
+  noteRefusal(hook: Pick<KnownHook, "id">): Promise<void>;
+}
+
+export interface HooksOptions {
+  readonly db: Kysely<Tables>;
+  readonly vault: Vault;
+}
+
+/** The interval at which refusals of one hook are recorded. */
+const refusalMs = 60_000;
+
+export function createHooks({ db, vault }: HooksOptions): Hooks {
+  const table = openHookTable({ db, vault });
+  const refusals = new Map<string, number>();
+  return {
+    lookUp: (hookId) => table.find(hookId),
+    async find(projectId) {
+      const row = await db
+        .selectFrom("project_hooks")
+        .select(["id", "created_at as createdAt", "refused_at as refusedAt"])
+        .where("project_id", "=", projectId)
+        .executeTakeFirst();
+      return row && { ...row, deliveries: await listDeliveries(db, row.id) };
+    },
+    async renew(by, { id: projectId, name }) {
+      const secret = `whsec_${randomBytes(secretBytes).toString("base64")}`;
+      await transact(db, async (transaction) => {
+        const known = await transaction
+          .selectFrom("project_hooks")
+          .select("id")
+          .where("project_id", "=", projectId)
+          .executeTakeFirst();
+        const id = known?.id ?? createId("hook");
+        const sealed = vault.seal(secret, id);
+        await transaction
+          .insertInto("project_hooks")
+          .values({ id, project_id: projectId, secret: sealed, created_by: toColumn(by.actor) })
+          .onConflict((conflict) =>
+            conflict
+              .column("id")
+              .doUpdateSet({ secret: sealed, revision: sql`project_hooks.revision + 1` }),
+          )
+          .execute();
+        const action = known ? "hook.renewed" : "hook.created";
+        await recordEvent(transaction, by, { action, target: { id, name }, projectId });
+      });
+      return { secret };
+    },
+    async remove(by, { id: projectId, name }) {
+      await transact(db, async (transaction) => {
+        const removed = await transaction
+          .deleteFrom("project_hooks")
+          .where("project_id", "=", projectId)
+          .returning("id")
+          .executeTakeFirst();
+        if (!removed) throw createMissingHookError();
+        const target = { id: removed.id, name };
+        await recordEvent(transaction, by, { action: "hook.deleted", target, projectId });
+      });
+    },
+    async noteRefusal({ id }) {
+      const now = Date.now();
+      if (now - (refusals.get(id) ?? 0) < refusalMs) return;
+      refusals.set(id, now);
+      await db
+        .updateTable("project_hooks")
+        .set({ refused_at: sql<Date>`now()` })
+        .where("id", "=", id)
+        .execute();
+    },
+  };
+}
+
+/** Creates the error for a project without a hook. */
+export function createMissingHookError(): OctavoError {
+  return new OctavoError("not_found", "The project has no hook. Create one first.");
+}
+
+async function listDeliveries(
+  db: Kysely<Tables>,
+  hookId: string,
+): Promise<readonly HookDelivery[]> {
+  return await db
+    .selectFrom("hook_deliveries")
+    .select([
+      "id",
+      "sender",
+      "event",
+      "branch",
+      "commit",
+      "received_at as receivedAt",
+      "deployment_id as deploymentId",
+      "reason",
+    ])
+    .where("hook_id", "=", hookId)
+    .orderBy("id", "desc")
+    .limit(maxShown)
+    .execute();
+}
