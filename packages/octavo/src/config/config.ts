@@ -39,6 +39,8 @@ export interface Config {
   readonly work: {
     /** The interval, in milliseconds, at which a worker polls for jobs if it receives no notification. */
     readonly pollMs: number;
+    /** The interval, in milliseconds, at which repositories elsewhere are asked for new commits; 0 for never. */
+    readonly repositoryPollMs: number;
     /** The number of jobs that one node runs at the same time. */
     readonly exportSlots: number;
     readonly agentSlots: number;
@@ -206,6 +208,7 @@ export function loadConfig({ env, flags = {}, cwd }: ConfigInput): Config {
     roles: values.OCTAVO_ROLES,
     work: {
       pollMs: values.OCTAVO_POLL_SECONDS * 1_000,
+      repositoryPollMs: values.OCTAVO_REPOSITORY_POLL_MINUTES * 60_000,
       ...getWorkSlots(values),
       webhookSlots: values.OCTAVO_WEBHOOK_SLOTS,
     },

@@ -39,6 +39,7 @@ export const migrationNames = [
   "0035-site-versions",
   "0036-site-links",
   "0037-hooks",
+  "0038-repository-polls",
 ] as const;
 
 /** PostgreSQL's error code for a missing table. */

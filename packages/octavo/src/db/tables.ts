@@ -357,6 +357,19 @@ interface ProjectHooksTable {
   created_at: CreatedAt;
 }
 
+/** When the repository of a project is asked for new commits, and what it answered. */
+interface RepositoryPollsTable {
+  project_id: string;
+  next_at: Date;
+  asked_at: Date | null;
+  /** The commit of the published branch at the last answer. */
+  commit: string | null;
+  /** The number of consecutive questions without an answer. */
+  failures: Generated<number>;
+  /** Why the last question had no answer. */
+  error: string | null;
+}
+
 /** Each delivery to a hook, once, by the sender's own name of it. */
 interface HookDeliveriesTable {
   id: string;
@@ -636,6 +649,7 @@ export interface Tables {
   deployments: DeploymentsTable;
   project_hooks: ProjectHooksTable;
   hook_deliveries: HookDeliveriesTable;
+  repository_polls: RepositoryPollsTable;
   sites: SitesTable;
   site_domains: SiteDomainsTable;
   site_versions: SiteVersionsTable;

@@ -61,6 +61,22 @@ async function mirrorFolders(cacheDir: string): Promise<string[]> {
 }
 
 describe("checkout", () => {
+  it("tells a branch's commit without fetching anything", async (t) => {
+    const { author, git, repository, cacheDir } = await setUp(t);
+    const main = await author.commit({ "index.md": "# First\n" });
+    await author.git("branch", "feature/main");
+    assert.equal(await git.readTip(repository), main);
+    const next = await author.commit({ "index.md": "# Second\n" });
+    assert.equal(await git.readTip(repository, "main"), next);
+    assert.equal(await git.readTip(repository, "feature/main"), main);
+    assert.equal(await git.readTip(repository, "gone"), undefined);
+    await assert.rejects(mirrorFolders(cacheDir));
+    await assert.rejects(
+      git.readTip({ url: `${repository.url}-gone` }),
+      fails("repository_unreachable", /cannot be read/),
+    );
+  });
+
   it("writes one directory of the branch, and follows the branch after a force push", async (t) => {
     const { author, git, repository, target } = await setUp(t);
     await author.commit({ "docs/index.mdx": "one", "docs/a/b.mdx": "b", "src/code.ts": "x" });

@@ -9,9 +9,15 @@ import { listCommits, type CommitSummary } from "./work/compare.ts";
 import { importFolder } from "./work/import-folder.ts";
 import { findLastChanges } from "./history/last-changes.ts";
 import type { LastChanges, LastChangesQuery } from "./history/last-changes.ts";
-import { locateMirror, openMirror, createSources, TaskQueues } from "./mirror/mirror.ts";
+import {
+  locateMirror,
+  openMirror,
+  createSources,
+  readRemoteTip,
+  TaskQueues,
+} from "./mirror/mirror.ts";
 import { findBranch, listBranches, resolveRef } from "./mirror/ref.ts";
-import type { Commit, Mirror, Repository } from "./repository.ts";
+import type { Commit, Mirror, RemoteRepository, Repository } from "./repository.ts";
 import { openSourceReader } from "./history/source-reader.ts";
 import type { SourceReader } from "./history/source-reader.ts";
 import { ownProcesses } from "./program/processes.ts";
@@ -97,6 +103,15 @@ export interface Git {
    * HEAD. Undefined for a tag or a commit, or if there is no copy.
    */
   findBranch(repository: Repository, ref?: string): Promise<string | undefined>;
+  /**
+   * Asks a remote for the commit of a branch, by default of its HEAD, without fetching anything. Undefined if the remote
+   * has no such branch.
+   */
+  readTip(
+    repository: RemoteRepository,
+    branch?: string,
+    signal?: AbortSignal,
+  ): Promise<string | undefined>;
   /** Lists short branch names in the last fetched copy; the branch with the newest commit comes first. */
   listBranches(repository: Repository, limit: number): Promise<readonly string[]>;
   /** Creates an empty bare repository with HEAD on `main`; leaves an existing one unchanged. */
@@ -177,6 +192,9 @@ export function createGit(options: GitOptions): Git {
       const { tools } = await open();
       const mirror = await openMirror(tools, repository);
       return await findBranch(tools, mirror, ref);
+    },
+    async readTip(repository, branch, signal) {
+      return await readRemoteTip((await open()).tools, repository, branch, signal);
     },
     async listBranches(repository, limit) {
       const { tools } = await open();

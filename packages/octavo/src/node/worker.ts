@@ -12,6 +12,7 @@ import {
   removeExpired,
   syncPullRequests,
   type CheckOut,
+  type ReadTip,
 } from "../jobs/index.ts";
 import { openModel } from "../model/index.ts";
 import { deriveKey } from "../projects/index.ts";
@@ -32,7 +33,7 @@ import { openCodeHosts, type CodeHosts } from "./code-hosts.ts";
 import { findIsolatedContent, performIsolatedTurn } from "./isolated-turn.ts";
 import type { NodeParts } from "./node-parts.ts";
 import { createRenderSite } from "./render-site.ts";
-import { repeatTasks, retentionMs } from "./repeat-tasks.ts";
+import { repeatTasks, retentionMs, type RepeatedTask } from "./repeat-tasks.ts";
 import { getRetention } from "./retention.ts";
 
 /** The delay of a start's last work, which starts two processes and blocks this one for 20 ms. */
@@ -41,6 +42,8 @@ const containmentMs = 1_000;
 const pullRequestsMs = 60 * 1000;
 /** The interval at which pushes that no node followed are noticed. */
 const missedMs = 60 * 1000;
+/** The interval at which repositories are noticed that are due to be asked. */
+const dueMs = 30 * 1000;
 /** The maximum size of a diff. Longer diffs are not useful to people. */
 const diffBytes = 8 * 1024 * 1024;
 
@@ -100,9 +103,31 @@ export async function startWorker(parts: NodeParts): Promise<AsyncDisposable> {
       failed: "Pushes to hosted repositories could not be compared with deployments",
     },
     { everyMs: pullRequestsMs, task: refresh, failed: "Pull requests could not be synchronized" },
+    ...createPolling(parts, codeHosts),
   ]);
   starting.use(repeated);
   return starting.move();
+}
+
+/** Asks repositories elsewhere for new commits, unless the operator wants no questions. */
+function createPolling(
+  { config, log, records, git, deployments }: NodeParts,
+  codeHosts: CodeHosts,
+): RepeatedTask[] {
+  const { repositoryPollMs: everyMs } = config.work;
+  if (everyMs === 0) return [];
+  const readTip: ReadTip = async ({ projectId: id, repository, codeHost, ref }, signal) => {
+    const credentials = await records.projects.readCredentials(id);
+    const source = await codeHosts[codeHost].readSource({ id, repository, credentials }, signal);
+    return "url" in source ? await git.readTip(source, ref ?? undefined, signal) : undefined;
+  };
+  return [
+    {
+      everyMs: Math.min(everyMs, dueMs),
+      task: () => deployments.pollRepositories({ readTip, everyMs, log }),
+      failed: "Repositories could not be asked for new commits",
+    },
+  ];
 }
 
 async function startWebhooks({ config, log, records, queue, metrics }: NodeParts): Promise<void> {

@@ -34,6 +34,7 @@ import { up as changedFiles } from "./0034-changed-files.ts";
 import { up as siteVersions } from "./0035-site-versions.ts";
 import { up as siteLinks } from "./0036-site-links.ts";
 import { up as hooks } from "./0037-hooks.ts";
+import { up as repositoryPolls } from "./0038-repository-polls.ts";
 
 /** The migrations, in order. A released migration is never changed. */
 const migrations: Readonly<Record<(typeof migrationNames)[number], Migration>> = {
@@ -68,6 +69,7 @@ const migrations: Readonly<Record<(typeof migrationNames)[number], Migration>> =
   "0035-site-versions": { up: siteVersions },
   "0036-site-links": { up: siteLinks },
   "0037-hooks": { up: hooks },
+  "0038-repository-polls": { up: repositoryPolls },
 };
 
 /** Creates the library's migrator. Its module is loaded only for a database that needs it. */

@@ -118,16 +118,16 @@ async function fetchAll(work: Fetching): Promise<void> {
   const hasNoHead = /couldn't find remote ref HEAD/i.test(result.stderr);
   // The repository has no commits, or its HEAD names a branch that does not exist.
   if (hasNoHead) result = await fetchRefs(work, refspecs);
-  if (result.exitCode !== 0) throw fetchFailure(work, result);
+  if (result.exitCode !== 0) throw createFetchError(work.remote, result);
   await (hasNoHead ? clearHead(work) : followHead(work));
   const packing = await callGit(tools, ["gc", "--auto", "--quiet"], {
     signal,
     environment: { GIT_DIR: mirror.path },
   });
-  if (packing.exitCode !== 0) throw fetchFailure(work, packing);
+  if (packing.exitCode !== 0) throw createFetchError(work.remote, packing);
 }
 
-function fetchFailure({ remote }: Fetching, result: GitResult): OctavoError {
+function createFetchError(remote: Remote, result: GitResult): OctavoError {
   return (
     findRemoteFailure(remote.url, result) ??
     new OctavoError("internal", `The repository ${remote.url} could not be copied.`, {
@@ -229,6 +229,27 @@ async function askHead({ tools, remote, signal }: Fetching): Promise<string | un
   const { environment, secrets } = remote;
   const result = await callGit(tools, args, { environment, secrets, signal });
   return /^ref: (refs\/heads\/[^\t\n]+)\tHEAD$/m.exec(result.stdout)?.[1];
+}
+
+/**
+ * Asks a remote for the commit of a branch, by default of its HEAD, without a mirror. Undefined if the remote has no such
+ * branch.
+ */
+export async function readRemoteTip(
+  tools: GitTools,
+  repository: RemoteRepository,
+  branch?: string,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  await using remote = await openRemote(repository, tools.allow, tools.home);
+  const name = branch === undefined ? "HEAD" : `refs/heads/${branch}`;
+  const args = [...remote.arguments, "ls-remote", "--end-of-options", remote.url, name];
+  const { environment, secrets } = remote;
+  const result = await callGit(tools, args, { environment, secrets, signal });
+  if (result.exitCode !== 0) throw createFetchError(remote, result);
+  // Git matches the name at the end of longer names, too.
+  const line = result.stdout.split("\n").find((one) => one.endsWith(`\t${name}`));
+  return line?.split("\t", 1)[0];
 }
 
 /** Makes HEAD point to a ref that does not exist, as on the remote. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import { sql } from "kysely";
-import { isOctavoError, type ErrorCode } from "@octavo/site/core";
+import { OctavoError, isOctavoError, type ErrorCode } from "@octavo/site/core";
 import { patience } from "../../../../../test/support/patience.ts";
 import type { TestPostgres } from "../../../../../test/support/postgres.ts";
 import { startTestedPostgres, testedEngine } from "../../../../../test/support/tested-engine.ts";
@@ -106,6 +106,15 @@ describe(`deployments on ${testedEngine}`, { concurrency: 1 }, () => {
   };
   const get = async (id: string) => (await node.deployments.get(scope, id)).job;
   const liveId = async () => (await node.deployments.findLive(scope.projectId))?.job.id;
+
+  const makePollDue = () => sql`update repository_polls set next_at = now() where project_id = ${scope.projectId}`.execute(database.kysely); // prettier-ignore
+  const readPoll = async () => {
+    const { rows } = await sql<{ minutes: number; failures: number; error: string | null }>`
+      select extract(epoch from next_at - asked_at)::float8 / 60 as minutes, failures, error
+      from repository_polls where project_id = ${scope.projectId}`.execute(database.kysely);
+    return rows[0];
+  };
+  const readNewest = async () => (await node.deployments.list(scope, { limit: 1 })).jobs[0]?.job;
 
   test("is built at a commit, goes live, and is at an address of its own for ever", async () => {
     node = await open(1);
@@ -518,6 +527,89 @@ describe(`deployments on ${testedEngine}`, { concurrency: 1 }, () => {
     assert.equal(taken.slug, `${other.slug}-2`);
     const domains = await sql<{ slug: string }>`select slug from sites where slug is not null`.execute(database.kysely); // prettier-ignore
     assert.equal(new Set(domains.rows.map((row) => row.slug)).size, domains.rows.length);
+  });
+
+  describe("of a repository that is asked for new commits", () => {
+    const everyMs = 60_000;
+    let tip: string | Error | undefined;
+    let asked: string[];
+    const poll = async () => {
+      await node.deployments.pollRepositories({
+        everyMs,
+        log: { info() {} },
+        async readTip({ projectId, ref }) {
+          asked.push(`${projectId} ${ref}`);
+          if (tip instanceof Error) throw tip;
+          return tip;
+        },
+      });
+    };
+    beforeEach(async () => {
+      await sql`delete from repository_polls`.execute(database.kysely);
+      await sql`update sites set is_automatic = false where project_id <> ${scope.projectId}`.execute(database.kysely); // prettier-ignore
+      await sql`update projects set repository = 'https://git.example/docs' where id = ${scope.projectId}`.execute(database.kysely); // prettier-ignore
+      asked = [];
+    });
+
+    test("is asked once it was published, and its new commits are deployed, once", async () => {
+      node = await open(0);
+      tip = "a".repeat(40);
+      await poll();
+      assert.deepEqual(asked, []);
+      const id = await start();
+      await sql`update deployments set status = 'ready', commit = ${tip}, ended_at = now(), bundle_key = ${`bundles/${count}.zip`}, bundle_bytes = 1 where id = ${id}`.execute(database.kysely); // prettier-ignore
+      await poll();
+      assert.deepEqual(asked, [`${scope.projectId} null`]);
+      assert.equal((await readNewest())?.id, id);
+      tip = "b".repeat(40);
+      await poll();
+      assert.equal(asked.length, 1, "it is not due");
+      await makePollDue();
+      await poll();
+      const found = await readNewest();
+      assert.deepEqual([found?.trigger, found?.kind, found?.status], ["poll", "production", "queued"]); // prettier-ignore
+      await makePollDue();
+      await poll();
+      assert.deepEqual([asked.length, (await readNewest())?.id], [3, found?.id]);
+      assert.deepEqual(await readPoll(), { minutes: 1, failures: 0, error: null });
+    });
+
+    test("is asked by one node at a time, and later the more often it does not answer", async () => {
+      node = await open(0);
+      await start();
+      tip = undefined;
+      await Promise.all([poll(), poll(), poll()]);
+      assert.equal(asked.length, 1);
+      tip = new OctavoError("repository_unreachable", "The repository cannot be read.");
+      for (const minutes of [2, 4, 8]) {
+        await makePollDue();
+        await poll();
+        const { minutes: waited, error } = (await readPoll()) ?? {};
+        assert.deepEqual([Math.round(waited ?? 0), error], [minutes, "The repository cannot be read."]); // prettier-ignore
+      }
+      await sql`update repository_polls set failures = 100`.execute(database.kysely);
+      await makePollDue();
+      await poll();
+      assert.equal((await readPoll())?.minutes, 360);
+      tip = "c".repeat(40);
+      await makePollDue();
+      await poll();
+      assert.deepEqual(await readPoll(), { minutes: 1, failures: 0, error: null });
+    });
+
+    test("is left alone while its site does not follow it, and after somebody brought a site", async () => {
+      node = await open(0);
+      await start();
+      tip = "d".repeat(40);
+      await sites().change(scope, project, { isAutomatic: false });
+      await poll();
+      await sites().change(scope, project, { isAutomatic: true });
+      const upload = { bundleKey: `bundles/u${count}.zip`, bundleBytes: 1, pages: 1, problems: null, commit: undefined }; // prettier-ignore
+      await sleep(2);
+      await database.kysely.transaction().execute((tx) => node.deployments.upload(scope, upload, tx)); // prettier-ignore
+      await poll();
+      assert.deepEqual(asked, []);
+    });
   });
 });
 

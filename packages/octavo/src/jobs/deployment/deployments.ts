@@ -34,6 +34,7 @@ import {
   listHostedRefs,
   type FollowedRefs,
 } from "./follow-refs.ts";
+import { pollRepositories, type PollOptions } from "./poll-repositories.ts";
 import { receivePush, type DeliveryOutcome, type ReceivedDelivery } from "./receive-push.ts";
 import { deploymentColumns, toDeploymentSnapshot } from "./job.ts";
 import type { DeploymentRow, DeploymentSnapshot, DeploymentStatus } from "./job.ts";
@@ -120,6 +121,8 @@ export interface Deployments {
   receivePush(delivery: ReceivedDelivery): Promise<DeliveryOutcome>;
   /** Starts a deployment if one of the moved refs is the branch that the project publishes. */
   followRefs(moved: FollowedRefs): Promise<void>;
+  /** Asks the repositories elsewhere that are due for new commits, and starts deployments of those that have any. */
+  pollRepositories(options: PollOptions): Promise<void>;
   /** Starts deployments of hosted repositories whose refs moved while no node noticed. */
   followMissed(): Promise<void>;
   /** Applies the rules for versions of a project's site. Call it when they have changed. */
@@ -174,6 +177,7 @@ export function createDeployments(options: DeploymentsOptions): Deployments {
     followMissed: () => followMissed(options),
     followVersions: (projectId) => followVersions(options, projectId),
     listRefs: (projectId) => listHostedRefs(kysely, projectId),
+    pollRepositories: (polling) => pollRepositories(options, polling),
     async resume(caller) {
       const newest = await kysely
         .selectFrom("deployments")

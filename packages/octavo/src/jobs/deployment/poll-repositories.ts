@@ -1,0 +1,160 @@
+import { sql } from "kysely";
+import type { Kysely } from "kysely";
+import { createTimeoutSignal, isOctavoError } from "@octavo/site/core";
+import { createSlots } from "../../core/index.ts";
+import { transact } from "../../db/index.ts";
+import type { ProjectsTable, Tables } from "../../db/index.ts";
+import type { JobLog } from "../ports.ts";
+import type { JobStoreOptions } from "../lifecycle/job-store.ts";
+import { startPushed } from "./receive-push.ts";
+
+/** The repository of a project whose site follows its branch. */
+export interface PolledProject {
+  readonly projectId: string;
+  readonly organizationId: string;
+  readonly repository: string;
+  readonly codeHost: ProjectsTable["code_host"];
+  /** The published branch; null for the remote's HEAD. */
+  readonly ref: string | null;
+}
+
+/**
+ * Asks a repository for the commit of its published branch, without fetching anything. Returns undefined if there is no
+ * such branch. Throws as `Git` does.
+ */
+export type ReadTip = (project: PolledProject, signal: AbortSignal) => Promise<string | undefined>;
+
+export interface PollOptions {
+  readonly readTip: ReadTip;
+  /** The interval at which a repository is asked. */
+  readonly everyMs: number;
+  readonly log: Pick<JobLog, "info">;
+}
+
+/** The number of repositories that a node asks in one turn, and at the same time. */
+const [maxAsked, maxAtOnce] = [50, 4];
+/** The time for which no other node asks a repository, which is longer than one answer may take. */
+const leaseMs = 120_000;
+const answerMs = 30_000;
+/** How many times less often a repository is asked whose hook reported a push within a week. */
+const hookedFactor = 6;
+/** The longest interval for a repository that does not answer. */
+const maxWaitMs = 6 * 60 * 60 * 1000;
+/** The maximum length of the reason that is recorded. */
+const maxError = 500;
+
+type PollWork = Pick<JobStoreOptions, "database" | "queue">;
+
+/**
+ * Asks the repositories that are due for new commits, and starts deployments of those that have any. A repository is
+ * asked by one node at a time, less often if its code host reports pushes, and ever less often while it does not answer.
+ */
+export async function pollRepositories(work: PollWork, options: PollOptions): Promise<void> {
+  const due = await claimDue(work.database.kysely);
+  const slots = createSlots(maxAtOnce);
+  await Promise.all(due.map((project) => slots.run(() => pollProject(work, options, project))));
+}
+
+/** A claimed project with what decides when it is asked again. */
+interface DueProject extends PolledProject {
+  readonly failures: number;
+  readonly isHooked: boolean;
+}
+
+/**
+ * Claims the projects that are due: those of repositories elsewhere whose sites follow their branch, and were built from
+ * it before. What somebody brings last is not replaced by what a repository has.
+ */
+async function claimDue(kysely: Kysely<Tables>): Promise<readonly DueProject[]> {
+  const { rows } = await sql<DueProject>`
+    with due as (
+      select projects.id from projects
+        join sites on sites.project_id = projects.id and sites.is_automatic
+        left join repository_polls polls on polls.project_id = projects.id
+      where projects.repository <> 'local' and coalesce(polls.next_at, '-infinity') <= now()
+        and 'production' = (select kind from deployments where project_id = projects.id
+          and kind in ('production', 'upload') order by id desc limit 1)
+      order by polls.next_at nulls first limit ${maxAsked}
+    ), claimed as (
+      insert into repository_polls as polls (project_id, next_at)
+        select id, now() + ${leaseMs} * interval '1 millisecond' from due
+      on conflict (project_id) do update set next_at = excluded.next_at
+        where polls.next_at <= now()
+      returning project_id, failures
+    )
+    select projects.id as "projectId", organization_id as "organizationId", repository,
+      code_host as "codeHost", ref, claimed.failures, exists (select from project_hooks hooks
+        join hook_deliveries on hook_id = hooks.id and deployment_id is not null
+          and received_at > now() - interval '7 days'
+        where hooks.project_id = projects.id) as "isHooked"
+    from claimed join projects on projects.id = claimed.project_id`.execute(kysely);
+  return rows;
+}
+
+async function pollProject(
+  { database, queue }: PollWork,
+  { readTip, everyMs, log }: PollOptions,
+  project: DueProject,
+): Promise<void> {
+  const { projectId, ref, failures, isHooked } = project;
+  const waitMs = isHooked ? everyMs * hookedFactor : everyMs;
+  let commit: string | undefined;
+  try {
+    commit = await readTip(project, createTimeoutSignal(answerMs));
+  } catch (error) {
+    const reason = isOctavoError(error) ? error.message : "The repository did not answer in time.";
+    const laterMs = Math.min(maxWaitMs, everyMs * 2 ** Math.min(failures + 1, 10));
+    await recordPoll(database.kysely, projectId, {
+      waitMs: laterMs,
+      failures: failures + 1,
+      reason,
+    });
+    log.info(
+      { projectId, reason, waitMs: laterMs },
+      "A repository could not be asked for new commits",
+    );
+    return;
+  }
+  await transact(database.kysely, async (tx) => {
+    if (commit !== undefined && (await isNew(tx, projectId, commit))) {
+      const push = { branch: ref ?? undefined, commit, defaultBranch: undefined };
+      await startPushed({ tx, queue }, { ...project, push, trigger: "poll" });
+    }
+    await recordPoll(tx, projectId, { waitMs, failures: 0, reason: null, commit });
+  });
+}
+
+/** Reports whether no deployment was made of a commit, and no earlier answer named it. */
+async function isNew(tx: Kysely<Tables>, projectId: string, commit: string): Promise<boolean> {
+  const { rows } = await sql<{ known: boolean }>`
+    select exists (select from deployments where project_id = ${projectId}
+        and kind = 'production' and commit = ${commit})
+      or exists (select from repository_polls where project_id = ${projectId} and commit = ${commit})
+      as known`.execute(tx);
+  return rows[0]?.known !== true;
+}
+
+interface PollResult {
+  readonly waitMs: number;
+  readonly failures: number;
+  readonly reason: string | null;
+  readonly commit?: string | undefined;
+}
+
+async function recordPoll(
+  handle: Kysely<Tables>,
+  projectId: string,
+  { waitMs, failures, reason, commit }: PollResult,
+): Promise<void> {
+  await handle
+    .updateTable("repository_polls")
+    .set({
+      asked_at: sql<Date>`now()`,
+      next_at: sql<Date>`now() + ${waitMs} * interval '1 millisecond'`,
+      failures,
+      error: reason?.slice(0, maxError) ?? null,
+      ...(commit !== undefined && { commit }),
+    })
+    .where("project_id", "=", projectId)
+    .execute();
+}
