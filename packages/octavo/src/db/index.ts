@@ -6,12 +6,12 @@ export { isConnectionFault, findViolatedConstraint } from "./faults.ts";
 export { advanceSequences, canLoad, loadRows, readSnapshot } from "./snapshot.ts";
 export type { RowText, Snapshot } from "./snapshot.ts";
 export { transact } from "./transact.ts";
+export type { JobColumns } from "./columns.ts";
 export type {
   AgentJobsTable,
   DeploymentsTable,
   ChangedFiles,
   SiteVisibility,
-  JobColumns,
   ProjectsTable,
   Row,
   StaticExportJobsTable,

@@ -8,9 +8,7 @@ import type {
   Actor,
   MemberRole,
 } from "../core/index.ts";
-
-/** The actor that created the row, as JSON. Null for the operator, the service itself, and rows of older versions. */
-type CreatedBy = ColumnType<Actor | null, string | null | undefined, never>;
+import type { CreatedAt, CreatedBy, ExportLogColumn, JobColumns } from "./columns.ts";
 
 interface ApiKeysTable {
   id: string;
@@ -88,9 +86,6 @@ interface UsedSignInsTable {
   used_at: Date;
 }
 
-/** A time of type `timestamptz`, which both databases return as `Date`. */
-type CreatedAt = ColumnType<Date, Date | undefined, never>;
-
 interface OrganizationsTable {
   id: string;
   name: string;
@@ -155,27 +150,6 @@ interface NodesTable {
   started_at: CreatedAt;
   /** When the node last reported that it is alive. */
   seen_at: ColumnType<Date, Date | undefined, Date>;
-}
-
-/** The columns, besides `status`, that the tables of all kinds of jobs share. `jobs/lifecycle/` writes them. */
-export interface JobColumns {
-  id: string;
-  organization_id: string;
-  project_id: string;
-  /** Why the job failed. */
-  error: string | null;
-  /** The number of times that a worker has claimed the job. Every write of a worker names its own attempt. */
-  attempt: Generated<number>;
-  /** The number of consecutive attempts that neither ended, nor released the job, nor made progress. */
-  strikes: Generated<number>;
-  /** The reason, as a sentence, why the job waits before its next attempt; null while the job runs. */
-  waiting_for: Generated<string | null>;
-  /** When the job began to wait, if it has made no progress since. */
-  waiting_since: Generated<Date | null>;
-  /** The number of waits since `waiting_since`. */
-  waits: Generated<number>;
-  /** A number, used as the ETag, that the database increases with each change that a client can see. */
-  revision: ColumnType<number, never, never>;
 }
 
 /**
@@ -679,13 +653,6 @@ export interface Tables {
 
 /** A row of a table as it is read. */
 export type Row<Name extends keyof Tables> = Selectable<Tables[Name]>;
-
-/** A line of an export's log and the stage that began with it. */
-interface ExportLogColumn {
-  at: string;
-  stage?: "checkout" | "rendering" | "packing" | "storing";
-  text: string;
-}
 
 /** The lanes of the queues' entries. A lane whose project was deleted has no row, and its entries go first. */
 interface QueueLanesTable {
