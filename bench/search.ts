@@ -62,9 +62,9 @@ if (other !== undefined) {
 }
 
 async function measure(bundle: string): Promise<void> {
-  const [first = ""] = (await readdir(bundle, { recursive: true }))
-    .filter((path) => path.includes("/") && path.endsWith(".html"))
-    .toSorted();
+  const [first = ""] = (await listPages(bundle))
+    .map(({ path }) => path)
+    .filter((path) => path.includes("/"));
   const queries = queriesOf(await readFile(join(bundle, first), "utf8"));
   await using server = await serveFolder(bundle);
   await using browser = await launchChromium();
@@ -91,9 +91,11 @@ async function measure(bundle: string): Promise<void> {
 }
 
 async function compare(bundles: readonly [string, string]): Promise<void> {
-  const pages = (await readdir(bundles[0], { recursive: true }))
-    .filter((path) => path.endsWith(".html") && !/(?:^|\/)(?:404|index)\.html$/.test(path))
-    .toSorted();
+  const all = (await listPages(bundles[0])).filter(
+    ({ path }) => !/(?:^|\/)index\.html$/.test(path),
+  );
+  // A search finds pages of its language and version only.
+  const pages = all.filter(({ scope }) => scope === all[0]?.scope).map(({ path }) => path);
   const step = Math.max(1, Math.floor(pages.length / comparedPages));
   const [first = ""] = pages;
   await using browser = await launchChromium();
@@ -129,6 +131,24 @@ async function compare(bundles: readonly [string, string]): Promise<void> {
   process.stdout.write(
     `${times[0]?.length} queries each, ${lost.join(" and ")} without a result\n`,
   );
+}
+
+interface SearchedPage {
+  readonly path: string;
+  /** The indexes that its search uses. */
+  readonly scope: string;
+}
+
+/** Lists the pages that readers search from. A page that has moved leads to another one, which ends a measurement. */
+async function listPages(bundle: string): Promise<readonly SearchedPage[]> {
+  const paths = (await readdir(bundle, { recursive: true })).toSorted();
+  const pages: SearchedPage[] = [];
+  for (const path of paths.filter((name) => /(?<!(?:^|\/)404)\.html$/.test(name))) {
+    const html = await readFile(join(bundle, path), "utf8");
+    const scope = /<html [^>]*data-search-scope="([^"]*)"/.exec(html)?.[1] ?? "";
+    if (!html.includes('http-equiv="refresh"')) pages.push({ path, scope });
+  }
+  return pages;
 }
 
 function percentile(list: readonly number[], percent: number): number {
@@ -189,9 +209,7 @@ async function busyMs(session: CDPSession): Promise<number> {
 async function weigh(bundle: string): Promise<string> {
   const folder = join(bundle, "_octavo/search");
   const files = (await readdir(folder, { recursive: true })).filter((path) => path.endsWith(".js"));
-  const pages = (await readdir(bundle, { recursive: true })).filter((path) =>
-    /(?<!404)\.html$/.test(path),
-  ).length;
+  const pages = (await listPages(bundle)).length;
   const sums = new Map<string, { files: number; bytes: number; packed: number }>();
   for (const file of files) {
     const content = await readFile(join(folder, file));
