@@ -1,3 +1,4 @@
+import { formatInlineCode } from "../text/index.ts";
 import {
   pickDescription,
   readContents,
@@ -14,8 +15,9 @@ import {
 } from "./dialect.ts";
 import type { Body, Parameter } from "./api-subject.ts";
 import type { OperationSource } from "./operations.ts";
-import { findMember } from "./plain-value.ts";
+import { findDescription, findMember, listEntries, toTrimmedString } from "./plain-value.ts";
 import { joinPointer } from "./pointer.ts";
+import type { Located } from "./references.ts";
 
 const parameterLocations = ["path", "query", "header", "cookie"] as const;
 
@@ -35,7 +37,7 @@ export const openApiDialect: Dialect = {
   },
   responses(source, context) {
     return readResponses(source, context, (response) => ({
-      ...pickDescription(response.value),
+      ...describeResponse(response, context),
       headers: readHeaders(response, context, ({ value, pointer }, name) =>
         readParameterOrHeader(value, { name, pointer }, context),
       ),
@@ -43,6 +45,43 @@ export const openApiDialect: Dialect = {
     }));
   },
 };
+
+/** Reads the description of a response in Markdown, followed by a list of its `links`. */
+function describeResponse(
+  { value, pointer }: Located,
+  { references }: ReadContext,
+): { readonly description?: string } {
+  const at = joinPointer(pointer, "links");
+  const items = listEntries(findMember(value, "links")).flatMap(([name, entry]) => {
+    const link = references.resolve(entry, joinPointer(at, name));
+    return link ? [formatLink(name, link.value)] : [];
+  });
+  const parts = [findDescription(value) ?? "", items.join("\n")].filter((part) => part !== "");
+  return parts.length === 0 ? {} : { description: parts.join("\n\n") };
+}
+
+/** Formats an operation that readers may call next, and which values of the response it gets. */
+function formatLink(name: string, link: unknown): string {
+  const target =
+    toTrimmedString(findMember(link, "operationId")) ??
+    toTrimmedString(findMember(link, "operationRef"));
+  const given: readonly (readonly [string, unknown])[] = [
+    ...listEntries(findMember(link, "parameters")),
+    ["body", findMember(link, "requestBody")],
+  ];
+  const values = given.flatMap(([key, value]) => {
+    if (value === undefined) return [];
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    return [`${formatInlineCode(key)} = ${formatInlineCode(text)}`];
+  });
+  const called = [...(target === undefined ? [] : [formatInlineCode(target)]), ...values];
+  const start = `- **${formatInlineCode(name)}**${called.length === 0 ? "" : ` → ${called.join(", ")}`}`;
+  const description = findDescription(link);
+  if (description === undefined) return start;
+  return description.includes("\n")
+    ? `${start}\n\n  ${description.replaceAll("\n", "\n  ")}`
+    : `${start}: ${description}`;
+}
 
 function readParameter(
   { value, pointer, name, place }: LocatedParameter<Parameter["place"]>,

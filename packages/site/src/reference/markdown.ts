@@ -1,7 +1,7 @@
 import type { ApiWords } from "../markup/index.ts";
 import { fillPlaceholders } from "../markup/index.ts";
 import type { AsyncServer, SecurityScheme, Server } from "../openapi/index.ts";
-import { formatFencedCode } from "../text/index.ts";
+import { collapseLines, formatFencedCode, formatInlineCode } from "../text/index.ts";
 import type { ApiContext } from "./api-context.ts";
 import type { ChannelView } from "./channel-view.ts";
 import type { ContentView, EndpointView, ResponseView, SchemaRemainder } from "./endpoint-view.ts";
@@ -332,16 +332,4 @@ function noteTexts(shape: Shape, words: ApiWords, isBody = false): string[] {
   if (notes.examples.length > 0) put(words.example, ...notes.examples);
   if (notes.isFreeForm) texts.push(words.anyFields);
   return texts;
-}
-
-/** Collapses a text to a single line for a list. */
-function collapseLines(text: string): string {
-  return text.replaceAll(/\s+/g, " ").trim();
-}
-
-function formatInlineCode(text: string): string {
-  const line = collapseLines(text);
-  const fence = line.includes("`") ? "``" : "`";
-  const pad = fence === "``" || line === "" ? " " : "";
-  return `${fence}${pad}${line}${pad}${fence}`;
 }

@@ -89,15 +89,29 @@ class Walk {
     }
     this.#value(this.#follow(operation["requestBody"]), "body", direction);
     for (const [status, response] of entriesOf(operation["responses"])) {
-      this.#value(this.#follow(response), status, returned);
-      for (const [name, header] of entriesOf(this.#follow(response)?.["headers"])) {
-        this.#value(this.#follow(header), `${status} ${name}`, returned);
-      }
+      this.#response(status, this.#follow(response), returned);
     }
     for (const [, callback] of entriesOf(operation["callbacks"])) {
       for (const [, methods] of entriesOf(this.#follow(callback))) {
         for (const [, other] of entriesOf(methods))
           this.operation("", toRecord(other) ?? {}, returned);
+      }
+    }
+  }
+
+  #response(status: string, response: Json | undefined, direction: Direction): void {
+    this.#value(response, status, direction);
+    for (const [name, header] of entriesIn(response, "headers")) {
+      this.#value(this.#follow(header), `${status} ${name}`, direction);
+    }
+    for (const [name, entry] of entriesIn(response, "links")) {
+      const link = this.#follow(entry) ?? {};
+      const at = `${status} link`;
+      this.#add(at, name);
+      this.#texts(link, at, ["operationId", "operationRef", "description", "requestBody"]);
+      for (const [key, value] of entriesIn(link, "parameters")) {
+        this.#add(at, key);
+        this.#add(at, value);
       }
     }
   }
@@ -494,6 +508,15 @@ class DescriptionWriter {
           description: this.#text("response"),
           content: this.#content(),
           headers: { [this.#text("x")]: { description: this.#text("h"), schema: this.#schema(2) } },
+          links: {
+            [this.#text("l")]: {
+              operationId: this.#text("o"),
+              description: `${this.#text("link")}\n\n- ${this.#text("item")}`,
+              parameters: { [this.#text("p")]: `$response.body#/${this.#text("v")}` },
+              requestBody: { [this.#text("b")]: 1 },
+            },
+            [this.#text("l")]: { description: this.#text("link") },
+          },
         },
         default: { description: this.#text("response"), content: this.#content() },
       },

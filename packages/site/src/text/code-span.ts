@@ -173,3 +173,15 @@ function lineEnd(text: string, from: number): number {
   const end = text.indexOf("\n", from);
   return end === -1 ? text.length : end;
 }
+
+/** Collapses a text to a single line for a list. */
+export function collapseLines(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim();
+}
+
+export function formatInlineCode(text: string): string {
+  const line = collapseLines(text);
+  const fence = line.includes("`") ? "``" : "`";
+  const pad = fence === "``" || line === "" ? " " : "";
+  return `${fence}${pad}${line}${pad}${fence}`;
+}

@@ -44,6 +44,8 @@ export {
   getCodeSpanText,
   createCodeSpanIndex,
   findCodeSpans,
+  collapseLines,
+  formatInlineCode,
 } from "./code-span.ts";
 export type { CodeSpan, CodeSpanIndex } from "./code-span.ts";
 export { findCodeBlocks, formatFencedCode, isInCode, readFenceLine } from "./fence.ts";
