@@ -183,6 +183,12 @@ suite("text that is not quite MDX", () => {
       problems: ["warning fence_not_closed :2:3"],
     },
     {
+      name: "a fence at the end of a line of code in a list item or quote",
+      source: "1. a\n   ```js\n   b()```\n\n## C\n\n> ```js\n> d()```\n\ne\n",
+      tree: "list(listItem(paragraph(a)code(b()```)))heading(C)blockquote(code(d()```))paragraph(e)",
+      problems: ["warning fence_not_closed :3:7", "warning fence_not_closed :8:6"],
+    },
+    {
       name: "a fence at the end of a line of code may be code",
       source: "```md\na ```\n```\n\n```js\nb(`` ``` ``)\n```\n",
       tree: "code(a ```)code(b(`` ``` ``))",

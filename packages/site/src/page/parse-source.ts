@@ -74,7 +74,7 @@ const lateFence = /[^`~\s][ \t]*(`{3,}|~{3,})[ \t]*$/;
  */
 function reportLateFences(source: string, file: string, problems: ProblemList): void {
   if (!hasLateFence(source)) return;
-  let open: OpenFence | undefined;
+  let position: FencePosition = { open: undefined, indent: 0, hasLeft: false };
   let late: { readonly line: number; readonly column: number } | undefined;
   const report = (end: string) => {
     if (late === undefined) return;
@@ -83,18 +83,51 @@ function reportLateFences(source: string, file: string, problems: ProblemList): 
     late = undefined;
   };
   for (const [index, line] of source.split("\n").entries()) {
-    const read = readFenceLine(line, open);
-    if (open && read.open === open) {
+    const { open } = position;
+    position = readFence(line, position);
+    if (position.hasLeft) report("with the list item or quote around it");
+    if (open && position.open === open) {
       const column = findLateFence(line, open);
       if (column !== undefined) late ??= { line: index + 1, column };
       else if (isOpening(line, open)) report(`where line ${index + 1} opens the next one`);
-    } else if (read.open && /^\w/.test(read.open.info)) {
+    } else if (position.open && /^\w/.test(position.open.info)) {
       // A fence with a language that is outside other blocks shows that the fences before it match.
       late = undefined;
     }
-    open = read.open;
   }
-  if (open) report("with the file");
+  if (position.open) report("with the file");
+}
+
+interface FencePosition {
+  readonly open: OpenFence | undefined;
+  /** The indentation of the content of the list item around it; 0 outside of lists. */
+  readonly indent: number;
+  /** Whether the line ended a block by leaving the list item or quote in which it opened. */
+  readonly hasLeft: boolean;
+}
+
+/** Reads a line as `readFenceLine` does, and knows in which list item a fence on a line of its own is. */
+function readFence(line: string, { open, indent }: FencePosition): FencePosition {
+  const around = open ? indent : findItemIndent(line, indent);
+  const read = readFenceLine(line, open);
+  if (read.open === open) return { open, indent: around, hasLeft: false };
+  const hasLeft = open !== undefined && (read.open !== undefined || !read.isCode);
+  const isInItem = read.open && measureIndent(line) >= around;
+  const opened = isInItem
+    ? { ...read.open, indent: Math.max(read.open.indent, around) }
+    : read.open;
+  return { open: opened, indent: around, hasLeft };
+}
+
+/** Returns the indentation of the content of the list item that a line begins or continues; 0 outside of lists. */
+function findItemIndent(line: string, indent: number): number {
+  const [marker] = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+/.exec(line) ?? [];
+  if (marker !== undefined) return marker.length;
+  return line.trim() === "" || measureIndent(line) >= indent ? indent : 0;
+}
+
+function measureIndent(line: string): number {
+  return line.length - line.trimStart().length;
 }
 
 /** Reports whether any line ends with a fence and does not begin with it; far faster than a pattern on every character. */
