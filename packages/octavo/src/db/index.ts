@@ -11,7 +11,6 @@ export type {
   AgentJobsTable,
   DeploymentsTable,
   ChangedFiles,
-  SiteVisibility,
   ProjectsTable,
   Row,
   StaticExportJobsTable,
@@ -19,3 +18,4 @@ export type {
   Tables,
   WebhookDeliveriesTable,
 } from "./tables.ts";
+export type { SiteVisibility } from "./site-tables.ts";
