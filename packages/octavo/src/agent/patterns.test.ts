@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { isOctavoError } from "@octavo/site/core";
+import { findCertainTexts } from "./certain-texts.ts";
 import { createLinearPattern, createLiteralPattern, createPathMatcher } from "./patterns.ts";
 
 const line = "a".repeat(20_000);
@@ -22,25 +23,69 @@ describe("a linear pattern", () => {
     assert.equal(createLiteralPattern(String.raw`\bж`).find(String.raw`a\bж`), 1);
   });
 
-  it("never overlooks a match because of how the pattern begins", () => {
+  it("never overlooks a line because of the texts that every match contains", () => {
     for (const [source, text, start] of [
       ["host(s|ts)?", "a Hoſt", 2],
       ["kelvin", "x\u212Aelvin", 1],
       ["hosts?", "the HOST", 4],
       ["hosts{0}", "the host", 4],
+      ["hosts{0,2}x", "the hostx", 4],
+      ["hosts{x", "the hosts{x", 4],
+      ["ho+st", "a hooost", 2],
       ["ab*", "xa", 1],
+      ["(ab)*c", "xc", 1],
+      ["(?:ab)?c", "xc", 1],
+      ["(?:ab){1,2}?c", "xababc", 1],
+      ["a(b|)c", "xac", 1],
       ["host|guest", "a guest", 2],
       ["host[|]|guest", "a guest", 2],
+      ["[]a]b", "x]b", 1],
+      [String.raw`[\]x]b`, "x]b", 1],
+      ["[[:alpha:]]1", "x1", 0],
       [String.raw`host\||guest`, "a guest", 2],
       ["(host|x)|guest", "a guest", 2],
       ["host(a|b)", "a hostb", 2],
       [String.raw`host\(|guest`, "a guest", 2],
+      [String.raw`\b(?:(?:must|can)\s+host|hosted)\b`, "you can  host", 4],
+      [String.raw`\x61b`, "ab", 0],
+      [String.raw`\Qa+\E+b`, "a+b", 0],
+      [String.raw`\p{L}\pNb`, "a1b", 0],
+      ["(?i:AB)c", "abc", 0],
+      ["(?P<name>ab)c", "abc", 0],
+      ["^$", "", 0],
+      ["Σ", "ς", 0],
+      ["😀*a", "a", 0],
     ] as const) {
       const pattern = createLinearPattern(source, { ignoreCase: true });
       assert.equal(pattern.find(text), start, source);
-      assert.ok(pattern.mayOccurIn(text), source);
+      const found = [...pattern.findLines(`\n~\r\n${text}\n\n${text}`)];
+      const lines = source === "^$" ? [0, 2, 3, 4] : [2, 4];
+      assert.deepEqual(
+        found.map(({ index }) => index),
+        lines,
+        source,
+      );
+      assert.ok(
+        found.every((line) => line.start === start),
+        source,
+      );
     }
-    assert.ok(!createLinearPattern("host(a|b)").mayOccurIn("Hosta"));
+  });
+
+  it("knows texts that every match contains", () => {
+    for (const [source, texts] of [
+      ["^(?:title|api):", ["title", "api"]],
+      ["#.*(?:one|three)", ["one", "three"]],
+      [String.raw`\b(?:(?:must|can)\s+host|hosted)\b`, ["host", "hosted"]],
+      [String.raw`a\.b+c?d`, ["a.b"]],
+      ["ж😀+", ["ж😀"]],
+      ["a|b?", undefined],
+      ["(a", undefined],
+      [Array.from({ length: 21 }, (_, index) => `a${index}`).join("|"), undefined],
+    ] as const) {
+      assert.deepEqual(findCertainTexts(source, { ignoreCase: false }), texts, source);
+    }
+    assert.equal(findCertainTexts("ж", { ignoreCase: true }), undefined);
   });
 
   for (const [source, start] of [
@@ -64,7 +109,7 @@ describe("a linear pattern", () => {
     }
   });
 
-  it("finds the same in many lines as in each of them", () => {
+  it("finds the same in a text as in each of its lines", () => {
     const lines = [
       "a b",
       line,
@@ -73,12 +118,13 @@ describe("a linear pattern", () => {
       "b\u{1F600}",
       ...Array.from({ length: 3_000 }, () => "cab"),
     ];
-    const pattern = createLinearPattern("b+");
-    const each = lines.map((text, index) => [index, pattern.find(text)] as const);
-    assert.deepEqual(
-      [...pattern.findInLines(lines)],
-      each.filter(([, start]) => start !== -1),
-    );
+    for (const source of ["b+", "[bx]+"]) {
+      const pattern = createLinearPattern(source);
+      const each = lines.map((text, index) => [index, pattern.find(text)] as const);
+      const shown = each.filter(([, start]) => start !== -1 && start < 20_000);
+      const found = Array.from(pattern.findLines(lines.join("\n")), ({ index, start }) => [index, start]); // prettier-ignore
+      assert.deepEqual(found, shown);
+    }
   });
 
   it("stops when its time is up", () => {

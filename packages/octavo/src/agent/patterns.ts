@@ -1,5 +1,6 @@
 import { RE2JS, RE2JSException } from "re2js";
 import { OctavoError } from "@octavo/site/core";
+import { findCertainTexts } from "./certain-texts.ts";
 
 /**
  * The maximum number of instructions of a compiled pattern. A line of 20,000 characters then takes seconds in the worst
@@ -19,14 +20,19 @@ interface LinearPatternOptions {
 
 /** All methods throw `too_large` if earlier searches with this pattern took too long. */
 interface LinearPattern {
-  /** Reports whether the text can contain a match. Takes a fraction of the time of a search. */
-  mayOccurIn(text: string): boolean;
   /** Returns the start of the leftmost match in UTF-16 code units; -1 if there is none. */
   find(line: string): number;
-  /** Returns the matching lines by their indexes, with the starts that `find` returns. */
-  findInLines(lines: readonly string[]): ReadonlyMap<number, number>;
+  /** Yields the matching lines of a text, with the starts that `find` returns. */
+  findLines(text: string): Generator<TextLine & { readonly start: number }>;
   /** Reports whether the pattern matches the whole text. */
   matchesAll(text: string): boolean;
+}
+
+interface TextLine {
+  /** Counted from 0. */
+  readonly index: number;
+  /** The beginning of the line, without its end of line. */
+  readonly line: string;
 }
 
 const translations: Readonly<Record<string, string>> = {
@@ -62,29 +68,22 @@ export function createLinearPattern(
 ): LinearPattern {
   const pattern = compile(source, ignoreCase);
   const measured = spendAtMost(maxMs);
-  const mayOccurIn = createPrefilter(findCertainStart(source), ignoreCase);
-  const findIn = (line: string): number => {
-    // Testing for a match is many times faster than locating it, and most lines do not match.
-    if (!mayOccurIn(line) || !pattern.test(line)) return -1;
-    const matcher = pattern.matcher(line);
-    return matcher.find() ? matcher.start() : -1;
-  };
+  const certain = createCertainPattern(source, ignoreCase);
+  const find = (line: string): number =>
+    measured(() => {
+      // Testing for a match is many times faster than locating it, and most lines do not match.
+      if (!pattern.test(line)) return -1;
+      const matcher = pattern.matcher(line);
+      return matcher.find() ? matcher.start() : -1;
+    });
   return {
-    mayOccurIn,
-    find: (line) => measured(() => findIn(line)),
-    findInLines(lines) {
-      const found = new Map<number, number>();
-      for (let from = 0; from < lines.length;) {
-        const to = findBatchEnd(lines, from);
-        measured(() => {
-          for (let index = from; index < to; index++) {
-            const start = findIn(lines[index] ?? "");
-            if (start !== -1) found.set(index, start);
-          }
-        });
-        from = to;
+    find,
+    *findLines(text) {
+      const lines = certain ? listLinesWith(certain, text) : listLines(text);
+      for (const { index, line } of lines) {
+        const start = find(line);
+        if (start !== -1) yield { index, line, start };
       }
-      return found;
     },
     matchesAll: (text) => measured(() => pattern.testExact(text)),
   };
@@ -118,42 +117,36 @@ function parse(source: string, ignoreCase: boolean): RE2JS {
   }
 }
 
-/** Returns the letters, digits and spaces with which every match of a pattern begins; empty if there may be none. */
-function findCertainStart(source: string): string {
-  const [start = ""] = /^[a-z\d ]*/i.exec(source) ?? [];
-  if (hasAlternatives(source)) return "";
-  // A quantifier applies to the last character.
-  return /^[?*{]/.test(source.slice(start.length)) ? start.slice(0, -1) : start;
+/** Creates a pattern that occurs in each matching line; undefined if there is none. It takes linear time. */
+function createCertainPattern(source: string, ignoreCase: boolean): RegExp | undefined {
+  const texts = findCertainTexts(source, { ignoreCase })?.map((text) => RegExp.escape(text));
+  return texts && new RegExp(texts.join("|"), ignoreCase ? "giu" : "gu");
 }
 
-/** Reports whether a pattern has alternatives outside groups. Character classes with `|` count as such. */
-function hasAlternatives(source: string): boolean {
-  let depth = 0;
-  for (const [token] of source.matchAll(/\\[^]|[()[|]/g)) {
-    if (token === "[" && source.includes("|")) return true;
-    if (token === "|" && depth === 0) return true;
-    if (token === "(") depth += 1;
-    if (token === ")") depth -= 1;
+function* listLines(text: string): Generator<TextLine> {
+  for (const [index, line] of text.split("\n").entries()) yield { index, line: cutLine(line) };
+}
+
+/** Lists the lines in which a pattern occurs. Most texts have few of them, so the others are not even split. */
+function* listLinesWith(wanted: RegExp, text: string): Generator<TextLine> {
+  let [index, start, end] = [0, 0, -1];
+  while (end < text.length) {
+    wanted.lastIndex = end + 1;
+    const match = wanted.exec(text);
+    if (!match) return;
+    end = findLineEnd(text, start);
+    while (end < match.index) {
+      index += 1;
+      start = end + 1;
+      end = findLineEnd(text, start);
+    }
+    yield { index, line: cutLine(text.slice(start, end)) };
   }
-  return false;
 }
 
-function createPrefilter(start: string, ignoreCase: boolean): (text: string) => boolean {
-  if (start === "") return () => true;
-  if (!ignoreCase) return (text) => text.includes(start);
-  const lower = start.toLowerCase();
-  // The long s is another form of s for a search, but not for `toLowerCase`.
-  return (text) => text.toLowerCase().includes(lower) || text.includes("\u{17F}");
-}
-
-/** Returns the end of the lines whose search takes no longer than that of one long line, so that it is timed once. */
-function findBatchEnd(lines: readonly string[], from: number): number {
-  let length = 0;
-  for (let index = from; index < lines.length; index++) {
-    length += lines[index]?.length ?? 0;
-    if (length > lineLength && index > from) return index;
-  }
-  return lines.length;
+function findLineEnd(text: string, from: number): number {
+  const end = text.indexOf("\n", from);
+  return end === -1 ? text.length : end;
 }
 
 function spendAtMost(maxMs: number): <T>(work: () => T) => T {
@@ -209,13 +202,10 @@ export function* findMatches(
   text: string,
   wanted: LinearPattern,
 ): Generator<LineMatch> {
-  if (!wanted.mayOccurIn(text)) return;
-  const lines = text.split("\n").map(cutLine);
-  for (const [index, at] of wanted.findInLines(lines)) {
-    const line = lines[index] ?? "";
-    const from = line.length <= shownLength ? 0 : Math.max(0, at - 80);
+  for (const { index, line, start } of wanted.findLines(text)) {
+    const from = line.length <= shownLength ? 0 : Math.max(0, start - 80);
     const shown = line.slice(from, from + shownLength);
-    yield { file, line: index + 1, column: at + 1, text: shown };
+    yield { file, line: index + 1, column: start + 1, text: shown };
   }
 }
 

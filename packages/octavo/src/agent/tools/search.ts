@@ -31,21 +31,20 @@ export const SearchInput = z.strictObject({
   limit: z.int().min(1).max(500).default(100),
 });
 
-/** The maximum number of matches that are kept of a query. */
-const maxKeptMatches = 10_000;
+/** The maximum number of queries whose matches are kept, and the maximum number of matches of each. */
+const [maxKeptQueries, maxKeptMatches] = [8, 5_000];
 
 /**
- * The matches of the last query. A query with too many results is repeated for each folder, and after changes, when few
+ * The matches of a query by file. A query with too many results is repeated for each folder, and after changes, when few
  * of the files differ.
  */
-interface LastQuery {
-  readonly key: string;
+interface KnownQuery {
   readonly files: Map<string, { readonly text: string; readonly matches: readonly LineMatch[] }>;
   kept: number;
 }
 
 export function createSearchTool(workspace: Workspace, outputLength: number): AgentTool {
-  let last: LastQuery = { key: "", files: new Map(), kept: 0 };
+  const queries = new Map<string, KnownQuery>();
   return defineTool({
     name: "search",
     description:
@@ -54,17 +53,14 @@ export function createSearchTool(workspace: Workspace, outputLength: number): Ag
     isChanging: false,
     async run({ query, isRegex, ignoreCase, pattern, limit }, signal) {
       const wanted = (isRegex ? createLinearPattern : createLiteralPattern)(query, { ignoreCase });
-      const isPlain = !isRegex && !ignoreCase;
-      const key = JSON.stringify([query, isRegex, ignoreCase]);
-      if (last.key !== key) last = { key, files: new Map(), kept: 0 };
+      const last = findQuery(queries, JSON.stringify([query, isRegex, ignoreCase]));
       const isWanted = pattern === undefined ? () => true : createPathMatcher(pattern);
       const matches: LineMatch[] = [];
       let [total, length] = [0, 0];
       for (const file of (await workspace.files()).filter(isWanted)) {
         signal.throwIfAborted();
         const text = await readSearchable(workspace, file);
-        // This is a thousand times faster than testing each line.
-        if (text === undefined || (isPlain && !text.includes(query))) continue;
+        if (text === undefined) continue;
         const known = last.files.get(file);
         const found = known?.text === text ? known.matches : [...findMatches(file, text, wanted)];
         keepMatches(last, file, { text, matches: found });
@@ -79,8 +75,18 @@ export function createSearchTool(workspace: Workspace, outputLength: number): Ag
   });
 }
 
+/** Returns the matches of a query, and forgets those of the query that was not used for the longest time. */
+function findQuery(queries: Map<string, KnownQuery>, key: string): KnownQuery {
+  const query = queries.get(key) ?? { files: new Map(), kept: 0 };
+  queries.delete(key);
+  queries.set(key, query);
+  const [oldest = key] = queries.keys();
+  if (queries.size > maxKeptQueries) queries.delete(oldest);
+  return query;
+}
+
 function keepMatches(
-  last: LastQuery,
+  last: KnownQuery,
   file: string,
   found: { readonly text: string; readonly matches: readonly LineMatch[] },
 ): void {

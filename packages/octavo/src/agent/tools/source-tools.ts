@@ -145,13 +145,10 @@ type SourceQuery = Omit<z.output<typeof SourceSearchInput>, "source" | "at" | "p
 
 function collectMatches({ query, isRegex, ignoreCase, limit }: SourceQuery, outputLength: number) {
   const wanted = (isRegex ? createLinearPattern : createLiteralPattern)(query, { ignoreCase });
-  const isPlain = !isRegex && !ignoreCase;
   const matches: LineMatch[] = [];
   let [total, length] = [0, 0];
   return {
     visit: (path: string, text: string): boolean => {
-      // This is a thousand times faster than testing each line.
-      if (isPlain && !text.includes(query)) return true;
       for (const match of findMatches(path, text, wanted)) {
         total += 1;
         length += match.text.length + path.length + 40;
