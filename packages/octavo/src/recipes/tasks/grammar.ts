@@ -67,12 +67,13 @@ export function isDetermined(before: string): boolean {
   return determined.test(before);
 }
 
-/** Creates a pattern that finds a word as a noun, with or without a final `s`. */
-export function createNounPattern(word: string): RegExp {
-  return new RegExp(
-    String.raw`\b(?:${determiners}|of|with)\s+(?:${word}|${word.slice(0, -1)})\b`,
-    "i",
-  );
+const nounMarkers = String.raw`\b(?:${determiners}|of|with)\s+`;
+const markedNouns = new RegExp(String.raw`${nounMarkers}(?=([\p{L}\p{N}_]+))`, "giu");
+
+/** Lists the words that texts use as nouns, in lower case. */
+export function listNouns(texts: readonly string[]): ReadonlySet<string> {
+  const found = texts.flatMap((text) => Array.from(text.matchAll(markedNouns), ([, word = ""]) => word)); // prettier-ignore
+  return new Set(found.map((word) => word.toLowerCase()));
 }
 
 /** Creates a pattern for `search` that finds a word as a verb: `must host`, `hosted`. */
@@ -109,7 +110,7 @@ const minShare = 0.1;
 export function findRoles(word: string, texts: readonly string[]): WordRoles {
   if (verbsOnly.has(word) || /..(?:ize|ify)$/.test(word)) return { isNoun: false, isVerb: true };
   if (nounEnding.test(word) && !alsoVerbs.test(word)) return { isNoun: true, isVerb: false };
-  const noun = createNounPattern(word);
+  const noun = new RegExp(`${nounMarkers}(?:${word}|${word.slice(0, -1)})\\b`, "i");
   const verb = new RegExp(String.raw`${createVerbPattern(word)}|\b(?:to|can|please)\s+${word}\s+(?:${determiners}|it)\b`, "i"); // prettier-ignore
   const count = (pattern: RegExp) => texts.filter((text) => pattern.test(text)).length;
   const [nouns, verbs] = [count(noun), count(verb)];

@@ -37,7 +37,7 @@ import {
 } from "../site-tools.ts";
 import { listPageSpans, type Span } from "../text/page-spans.ts";
 import { isEnglish } from "./links/edition.ts";
-import { createNounPattern, createVerbPattern, findRoles, isFunctionWord } from "./grammar.ts";
+import { createVerbPattern, findRoles, isFunctionWord, listNouns } from "./grammar.ts";
 import { updateHeadingLinks } from "./links/heading-links.ts";
 import {
   formatAmount,
@@ -74,9 +74,10 @@ function* run(task: Renaming): Plan<string> {
   if (task.isNamed === true) yield* expectTerm(task, { listing, configuration });
   const inScope = yield* listFilesInScope(listing, task.scope);
   const texts = yield* readTexts(task, inScope);
-  const role = yield* findRoleFault(task, [...texts.values()], listing);
+  const prose = [...texts.values()].flatMap(listProse);
+  const role = yield* findRoleFault(task, prose, listing);
   if (role !== undefined) throw createRefusedError(role);
-  const usage = yield* readUsage(task, [...texts.values()], listing);
+  const usage = yield* readUsage(task, { texts: [...texts.values()], prose }, listing);
   const term = createTerm(task, usage);
   const labels = task.scope === undefined ? configuration : [];
   const work = workOn(task, { term, usage, texts, configuration: labels });
@@ -116,12 +117,11 @@ const maxExamples = 30;
 /** Explains why a new word cannot take the place of the old one: one is a noun, and the other is a verb. */
 function* findRoleFault(
   { from, to }: Renaming,
-  texts: readonly string[],
+  prose: readonly string[],
   { files }: Listing,
 ): Plan<string | undefined> {
   if (![from, to].every((word) => plainWord.test(word) && word === word.toLowerCase()))
     return undefined;
-  const prose = texts.flatMap(listProse);
   const old = findRoles(from, prose);
   if (!old.isNoun && !old.isVerb) return undefined;
   const query = { query: String.raw`\b${to}`, isRegex: true, ignoreCase: true };
@@ -188,20 +188,19 @@ const plainWord = /^\p{L}+$/u;
 /** Reads how the site uses a term's word. Its other forms need a search beyond the texts that contain the term. */
 function* readUsage(
   { from: word, to }: Renaming,
-  texts: readonly string[],
+  { texts, prose }: { readonly texts: readonly string[]; readonly prose: readonly string[] },
   { files }: Listing,
 ): Plan<WordUsage> {
-  const takesCapital = isWrittenWithCapital(to, texts);
+  const takesCapital = isWrittenWithCapital(to, prose);
   if (!plainWord.test(word)) return { ...noUsage, takesCapital };
   const small = word.toLowerCase();
-  if (word !== small) return { ...noUsage, takesCapital, isCommon: isCommonWord(word, texts) };
+  if (word !== small) return { ...noUsage, takesCapital, isCommon: isCommonWord(word, prose) };
   const query = { query: createVerbPattern(small), isRegex: true, ignoreCase: true };
   const found = yield* findFiles([query], files);
-  const nouns = new Map<string, boolean>();
+  let nouns: ReadonlySet<string> | undefined;
   const isNoun = (other: string) => {
-    const known = nouns.get(other) ?? texts.some((text) => createNounPattern(other).test(text));
-    nouns.set(other, known);
-    return known;
+    nouns ??= listNouns(texts);
+    return [other, other.slice(0, -1)].some((form) => nouns?.has(form.toLowerCase()));
   };
   return { isVerb: found.length > 0, isWord: true, isNoun, isCommon: false, takesCapital };
 }
@@ -210,10 +209,10 @@ function* readUsage(
  * Reports whether a lower-case name is capitalized at the beginning of a sentence. It is if it has several words, or if
  * the texts capitalize it.
  */
-function isWrittenWithCapital(name: string, texts: readonly string[]): boolean {
+function isWrittenWithCapital(name: string, prose: readonly string[]): boolean {
   if (/^\p{L}*[aeiouy]\p{L}* /iu.test(name)) return true;
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}_-])${escapePattern(capitalize(name))}(?![\\p{L}\\p{N}_-])`, "u"); // prettier-ignore
-  return texts.some((text) => listProse(text).some((part) => pattern.test(part)));
+  return prose.some((part) => pattern.test(part));
 }
 
 /** The maximum share of lower-case occurrences that are treated as typos. For a common word, the share is higher. */
@@ -223,12 +222,11 @@ const maxTypoShare = 0.05;
  * Reports whether a name is also a common word in lower case. Parts of an address such as `help@kiln.example` are
  * ignored. A name with an inner capital letter, such as `OAuth`, is never a common word.
  */
-function isCommonWord(name: string, texts: readonly string[]): boolean {
+function isCommonWord(name: string, prose: readonly string[]): boolean {
   const small = name.toLowerCase();
   if (name.slice(1) !== small.slice(1)) return false;
   const [before, after] = ["[\\p{L}\\p{N}_@./-]", "[\\p{L}\\p{N}_@/-]|\\.[\\p{L}\\p{N}]"];
   const either = new RegExp(`(?<!${before})(?:${name}|(${small}))(?!${after})`, "gu");
-  const prose = texts.flatMap(listProse);
   const found = prose.flatMap((part) => Array.from(part.matchAll(either), ([, word]) => word));
   const words = found.filter((word) => word !== undefined);
   return words.length > maxTypoShare * (found.length - words.length);
@@ -394,6 +392,8 @@ export function createTerm({ from, to, inCode, withPlural }: TermPair, usage: Wo
       return { edits: found.filter(isCertain), left: listSkipped(text, found) };
     },
     pageEdits(page) {
+      if (finders.every(({ pattern }) => page.search(pattern) === -1))
+        return { edits: [], left: [] };
       const fields = new Map(readFrontmatterFields(page).map((field) => [field.valueStart, field]));
       const spans = listPageSpans(page).filter(({ kind }) => kind !== "code" || inCode);
       const found = spans.map((span) => ({ span, places: findIn(page, span) }));

@@ -62,12 +62,30 @@ export interface Span {
   readonly end: number;
 }
 
+/** Spans by the page's text. A recipe lists those of a page for each of its questions, and again to check its work. */
+const knownSpans = new Map<string, readonly Span[]>();
+const maxKnownLength = 16 * 1024 * 1024;
+let knownLength = 0;
+
 /**
  * Returns the spans of a page that contain words, in order. Everything else (tags, addresses, imports, expressions,
  * comments, IDs, other frontmatter) is not part of a span. Takes linear time and never throws. Unclosed markup hides
  * the text after it instead of exposing it as prose.
  */
-export function listPageSpans(text: string): Span[] {
+export function listPageSpans(text: string): readonly Span[] {
+  const known = knownSpans.get(text);
+  if (known) return known;
+  const spans = readPageSpans(text);
+  if (knownLength + text.length > maxKnownLength) {
+    knownSpans.clear();
+    knownLength = 0;
+  }
+  knownSpans.set(text, spans);
+  knownLength += text.length;
+  return spans;
+}
+
+function readPageSpans(text: string): readonly Span[] {
   return splitPageBlocks(text).flatMap((block): Span[] => {
     if (block.kind === "code") return [{ kind: "code", start: block.start, end: block.end }];
     if (block.kind === "text") return scanInline(text, block.start, block.end);

@@ -106,7 +106,10 @@ export function* loadRepairContext(
     for (const [page, own] of found) rewordings.set(page, own);
   }
 
-  function facts(): RepairFacts {
+  let known: RepairFacts | undefined;
+  const facts = () => (known ??= readFacts());
+
+  function readFacts(): RepairFacts {
     const index = createSiteIndex({ ...site, redirects, former });
     return {
       ...addresses,
@@ -134,13 +137,16 @@ export function* loadRepairContext(
   return {
     texts,
     linked,
-    addFormer: (address, page) => former.set(address, page),
+    addFormer(address, page) {
+      if (former.get(address) !== page) known = undefined;
+      former.set(address, page);
+    },
     facts,
     *learn(links) {
-      const known = facts();
-      yield* versions.read(wanted.filter((address) => isUnknown(address, known)));
-      yield* pages.read(listPagesWithAnchors(wanted, known));
-      const candidates = links.map((link) => ({ link, ...findDoubtfulPages(link, known) }));
+      const now = facts();
+      yield* versions.read(wanted.filter((address) => isUnknown(address, now)));
+      yield* pages.read(listPagesWithAnchors(wanted, now));
+      const candidates = links.map((link) => ({ link, ...findDoubtfulPages(link, now) }));
       const doubtful = candidates.flatMap(({ pages, isCertain }) => (isCertain ? [] : pages));
       const unknown = doubtful.filter((page) => !inbound.has(page));
       for (const [page, isLinked] of yield* findInboundLinks(unknown)) inbound.set(page, isLinked);
@@ -148,7 +154,7 @@ export function* loadRepairContext(
       const named = links.flatMap(({ anchorPage }) => anchorPage ?? []);
       const headed = [...new Set([...named, ...anchored.flatMap(({ pages }) => pages)])];
       yield* learnHeadings(headed);
-      yield* pages.read(headed.flatMap((page) => known.index.counterparts(page)).slice(0, maxRead));
+      yield* pages.read(headed.flatMap((page) => now.index.counterparts(page)).slice(0, maxRead));
     },
   };
 }
