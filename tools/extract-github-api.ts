@@ -19,6 +19,8 @@ const operations: readonly (readonly [path: string, method: string])[] = [
   ["/repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers", "post"],
   ["/repos/{owner}/{repo}/pulls/{pull_number}/comments", "get"],
   ["/repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies", "post"],
+  ["/repos/{owner}/{repo}/pulls/{pull_number}/reviews", "get"],
+  ["/repos/{owner}/{repo}/issues/{issue_number}/comments", "get"],
   ["/repos/{owner}/{repo}/issues/{issue_number}/comments", "post"],
   ["/repos/{owner}/{repo}/issues/{issue_number}/labels", "post"],
 ];
@@ -27,7 +29,7 @@ const operations: readonly (readonly [path: string, method: string])[] = [
 const readFields: readonly string[] = (
   "id token full_name owner login number html_url state title body " +
   "draft created_at closed_at merged_at head base ref repo expires_at permissions " +
-  "path line original_line diff_hunk user in_reply_to_id author_association"
+  "path line original_line diff_hunk user in_reply_to_id author_association type submitted_at"
 ).split(" ");
 
 type Json = Record<string, unknown>;

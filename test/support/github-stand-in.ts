@@ -19,7 +19,9 @@ interface StoredPull {
   state: "open" | "closed";
   closed_at: string | null;
   merged_at: string | null;
-  readonly comments: string[];
+  /** Comments of the service and of people. */
+  readonly comments: Record<string, unknown>[];
+  readonly reviews: Record<string, unknown>[];
   readonly lineComments: Record<string, unknown>[];
   readonly labels: string[];
   /** Users and `team:` names. */
@@ -61,10 +63,19 @@ export interface GitHubStandIn extends AsyncDisposable {
   addForkPull(head: string, base: string): void;
   end(number: number, state: "merged" | "closed"): void;
   reopen(number: number): void;
+  /** Adds a comment on a pull request as a whole. */
+  remark(number: number, body: string, by?: Remarker): void;
+  /** Adds a review, which requests changes or has another state. */
+  review(number: number, body: string, by?: Remarker & { readonly state?: string }): void;
   /** Adds a person's comment on line 3 of `guide.mdx`. */
   commentOnLine(number: number, body: string, isByMember?: boolean): void;
   /** Fails where a request or an answer was not as GitHub describes it; gives back the operations. */
   checkExchanges(): string[];
+}
+
+interface Remarker {
+  readonly isByMember?: boolean;
+  readonly isBot?: boolean;
 }
 
 export interface StandInOptions {
@@ -74,7 +85,7 @@ export interface StandInOptions {
   readonly repository?: string;
 }
 
-type Answer = readonly [status: number, body: unknown];
+type Answer = readonly [status: number, body: unknown, headers?: Readonly<Record<string, string>>];
 interface Asked {
   readonly method: string;
   readonly path: string;
@@ -128,7 +139,9 @@ export async function startGitHub({
       : [401, { message: "Bad credentials" }];
     if (fault) fault.left--;
     if (fault?.isSilent) return;
-    const [status, content] = fault ? [fault.status, fault.body ?? { message: "Fault" }] : real;
+    const [status, content, headers] = fault
+      ? [fault.status, fault.body ?? { message: "Fault" }]
+      : real;
     const query = Object.fromEntries(url.searchParams);
     exchanges.push({
       method,
@@ -141,6 +154,7 @@ export async function startGitHub({
     });
     response.writeHead(status, {
       "content-type": "application/json; charset=utf-8",
+      ...headers,
       ...fault?.headers,
     });
     response.end(JSON.stringify(content));
@@ -161,7 +175,10 @@ export async function startGitHub({
     if (route === "POST /pulls") return create(asked.body);
     const number = Number(/^\w+ \/(?:pulls|issues)\/(\d+)(?:\/|$)/.exec(route)?.[1]);
     const pull = state.pulls.find((one) => one.number === number);
-    return pull ? answerFor(pull, route, asked.body) : notFound;
+    if (!pull) return notFound;
+    if (route === `GET /issues/${number}/comments`) return pageOf(pull.comments, asked);
+    if (route === `GET /pulls/${number}/reviews`) return pageOf(pull.reviews, asked);
+    return answerFor(pull, route, asked.body);
   }
 
   function answerFor(pull: StoredPull, route: string, body: Record<string, unknown>): Answer {
@@ -171,9 +188,8 @@ export async function startGitHub({
       return [200, shown(pull)];
     }
     if (route === `POST /issues/${pull.number}/comments`) {
-      pull.comments.push(String(body["body"]));
-      const html_url = `http://127.0.0.1/acme/docs/pull/${pull.number}#1`;
-      return [201, { id: pull.comments.length, html_url, created_at: now }];
+      pull.comments.push(toRemark(pull.comments, String(body["body"]), {}));
+      return [201, pull.comments.at(-1)];
     }
     if (route === `GET /pulls/${pull.number}/comments`) {
       return [200, pull.lineComments.toReversed()];
@@ -194,6 +210,13 @@ export async function startGitHub({
     }
     if (route === `POST /pulls/${pull.number}/requested_reviewers`) return ask(pull, body);
     return notFound;
+  }
+
+  function pageOf(items: readonly unknown[], { path, query }: Asked): Answer {
+    const [size, page] = [Number(query.get("per_page") ?? 30), Number(query.get("page") ?? 1)];
+    const last = Math.ceil(items.length / size);
+    const link = `<${url}/api/v3${path}?per_page=${size}&page=${last}>; rel="last"`;
+    return [200, items.slice((page - 1) * size, page * size), page < last ? { link } : {}];
   }
 
   function ask(pull: StoredPull, body: Record<string, unknown>): Answer {
@@ -268,6 +291,7 @@ export async function startGitHub({
       body: null,
       state: "open",
       comments: [],
+      reviews: [],
       lineComments: [],
       labels: [],
       reviewers: [],
@@ -322,6 +346,17 @@ export async function startGitHub({
         merged_at: ending === "merged" ? now : null,
       });
     },
+    remark(number: number, body: string, by: Remarker = {}) {
+      const comments = state.pulls.find((one) => one.number === number)?.comments;
+      comments?.push(toRemark(comments, body, by));
+    },
+    review(number: number, body: string, by: Remarker & { readonly state?: string } = {}) {
+      const reviews = state.pulls.find((one) => one.number === number)?.reviews;
+      if (!reviews) return;
+      const { created_at, ...remark } = toRemark(reviews, body, by);
+      const sent = by.state === "PENDING" ? {} : { submitted_at: created_at };
+      reviews.push({ ...remark, ...sent, state: by.state ?? "CHANGES_REQUESTED" });
+    },
     commentOnLine(number: number, body: string, isByMember = true) {
       const comments = state.pulls.find((one) => one.number === number)?.lineComments;
       comments?.push({
@@ -368,6 +403,22 @@ function createBranchReader(repository: string): () => Promise<Map<string, numbe
       return [name, await counting];
     });
     return new Map(await Promise.all(counts));
+  };
+}
+
+/** Each remark is a minute later than the one before. */
+function toRemark(
+  earlier: readonly unknown[],
+  body: string,
+  { isByMember = true, isBot = false }: Remarker,
+): Record<string, unknown> {
+  return {
+    id: earlier.length + 1,
+    user: { login: "ada", id: 1, html_url: "http://127.0.0.1/ada", type: isBot ? "Bot" : "User" },
+    author_association: isByMember ? "MEMBER" : "NONE",
+    body,
+    html_url: "http://127.0.0.1/acme/docs/pull/1#1",
+    created_at: new Date(Date.parse(now) + earlier.length * 60_000).toISOString(),
   };
 }
 

@@ -19,6 +19,8 @@ export interface HostUnderTest {
   readonly comments: (number: number) => Promise<readonly string[]>;
   /** Comments on a line of a pull request, as people do; undefined if the host does not support it. */
   readonly commentOnLine?: (number: number, body: string, isByMember: boolean) => Promise<void>;
+  /** Reviews a pull request, as people do; undefined if the host does not support it. */
+  readonly review?: (number: number, body: string, requestsChanges: boolean) => Promise<void>;
   /** Returns the properties of a pull request other than its text. */
   readonly extras: (number: number) => Promise<PullRequestExtras>;
 }
@@ -126,7 +128,11 @@ export function codeHostContract(
       if (!supportsComments) return await assert.rejects(commenting, fails("invalid_input"));
       await commenting;
       assert.deepEqual(await comments(1), [body]);
+      const [comment] = await host.listComments(project, 1);
+      assert.deepEqual([comment?.body, comment?.isByMember], [body, true]);
+      assert.ok(!Number.isNaN(comment?.createdAt.getTime()));
       await assert.rejects(host.comment(project, 99, { body }), fails("not_found"));
+      await assert.rejects(host.listComments(project, 99), fails("not_found"));
     });
 
     it("reads comments on lines and answers them where it says that it can", async (t) => {
@@ -145,7 +151,11 @@ export function codeHostContract(
       await commentOnLine(1, "Too long.", true);
       await commentOnLine(1, "Buy this.", false);
       await host.answerLineComment(project, 1, answer);
-      const comments = await host.listLineComments(project, 1);
+      const listed = await host.listLineComments(project, 1);
+      const comments = listed.map(({ createdAt, ...comment }) => {
+        assert.ok(!Number.isNaN(createdAt.getTime()));
+        return comment;
+      });
       const place = { path: "guide.mdx", line: 3, diff: "@@ -1 +1,3 @@\n a\n+b\n+c" };
       assert.deepEqual(comments, [
         {
@@ -170,6 +180,27 @@ export function codeHostContract(
       await assert.rejects(missing, fails("not_found"));
       const empty = host.answerLineComment(project, 1, { threadId: 1, body: " " });
       await assert.rejects(empty, fails("invalid_input"));
+    });
+
+    it("reads reviews where it says that it can", async (t) => {
+      const { host, project, addBranch, review } = await open(t);
+      await addBranch(branch);
+      await host.create(project, newPullRequest);
+      assert.equal(host.capabilities.supportsReviews, review !== undefined);
+      const listing = host.listReviews(project, 1);
+      if (!review) return await assert.rejects(listing, fails("invalid_input", /do not support/));
+      assert.deepEqual(await listing, []);
+      await review(1, "Too long.", true);
+      await review(1, "Fine.", false);
+      const reviews = await host.listReviews(project, 1);
+      assert.deepEqual(
+        reviews.map(({ author, body, requestsChanges }) => [author, body, requestsChanges]),
+        [
+          ["ada", "Too long.", true],
+          ["ada", "Fine.", false],
+        ],
+      );
+      await assert.rejects(host.listReviews(project, 99), fails("not_found"));
     });
 
     it("adds labels and asks for reviews where it says that it can", async (t) => {

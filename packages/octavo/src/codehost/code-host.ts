@@ -51,9 +51,25 @@ export interface PullRequestExtras {
   readonly reviewers: readonly string[];
 }
 
+/** A comment on a pull request as a whole. */
+export interface Remark {
+  readonly author: string;
+  /** Whether the author is a person who may write to the repository or belongs to its owner. */
+  readonly isByMember: boolean;
+  /** Markdown. Empty for a review without words. */
+  readonly body: string;
+  readonly createdAt: Date;
+}
+
+export interface Review extends Remark {
+  /** Whether it asks for changes before a merge. */
+  readonly requestsChanges: boolean;
+}
+
 /** A person's comment on a line of a pull request, or an answer to one in the same thread. */
 export interface ThreadComment {
   readonly id: number;
+  readonly createdAt: Date;
   /** The first comment of the thread; undefined if this is the first. */
   readonly threadId?: number | undefined;
   readonly author: string;
@@ -86,6 +102,8 @@ export interface CodeHostCapabilities {
   readonly supportsComments: boolean;
   /** Whether people comment on lines of a pull request, and the service can answer in the thread. */
   readonly supportsLineComments: boolean;
+  /** Whether people write reviews, which can request changes. */
+  readonly supportsReviews: boolean;
   readonly supportsLabels: boolean;
   readonly supportsReviewers: boolean;
 }
@@ -154,6 +172,23 @@ export interface CodeHost {
     number: number,
     options: { readonly body: string; readonly signal?: AbortSignal | undefined },
   ): Promise<void>;
+
+  /**
+   * Lists the comments on the pull request as a whole, in order: at least the newest 100. Throws `invalid_input` if the
+   * host does not support comments.
+   */
+  listComments(
+    project: CodeHostProject,
+    number: number,
+    signal?: AbortSignal,
+  ): Promise<readonly Remark[]>;
+
+  /** Lists the reviews like `listComments`. Throws `invalid_input` if the host does not support reviews. */
+  listReviews(
+    project: CodeHostProject,
+    number: number,
+    signal?: AbortSignal,
+  ): Promise<readonly Review[]>;
 
   /**
    * Lists the comments on lines, the newest 500, in order. Throws `invalid_input` if the host does not support them.

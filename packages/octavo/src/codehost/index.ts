@@ -13,6 +13,8 @@ export type {
   PullRequestExtras,
   PullRequestQuery,
   PullRequestState,
+  Remark,
+  Review,
 } from "./code-host.ts";
 export { createLocalCodeHost } from "./local/local-code-host.ts";
 export type { LocalCodeHostOptions } from "./local/local-code-host.ts";

@@ -40,6 +40,7 @@ export const migrationNames = [
   "0036-site-links",
   "0037-hooks",
   "0038-repository-polls",
+  "0039-requested-changes",
 ] as const;
 
 /** PostgreSQL's error code for a missing table. */

@@ -298,6 +298,7 @@ export interface AgentJobsTable extends JobColumns {
   pull_request_seen_at: Date | null;
   /** The pull request for which a review note was made; null if there is none. */
   noted_pull_request: Generated<number | null>;
+  noted_refusal: Generated<string | null>;
   summary: string | null;
   input_tokens: Generated<number>;
   output_tokens: Generated<number>;

@@ -15,7 +15,7 @@ export const maxReviewNoteLength = 2_000;
 export interface ReviewNote {
   readonly id: string;
   readonly text: string;
-  /** The pull request that was closed without a merge. */
+  /** The pull request that was closed without a merge, or in which changes were requested. */
   readonly pullRequestUrl: string;
   readonly createdAt: Date;
   /** When a person last changed the text; null if nobody did. */

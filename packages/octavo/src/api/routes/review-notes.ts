@@ -17,9 +17,7 @@ const reviewNote = z
   .object({
     id: z.string().meta({ example: "rn_06f4k2…" }),
     text,
-    pullRequestUrl: z
-      .string()
-      .meta({ description: "The pull request that reviewers closed without a merge." }),
+    pullRequestUrl: z.string().meta({ description: "The pull request that reviewers refused." }),
     createdAt: z.iso.datetime(),
     editedAt: z.iso
       .datetime()
@@ -37,7 +35,7 @@ const operations = {
     operationId: "listReviewNotes",
     summary: "List what reviewers refused",
     description:
-      "A pull request of an agent that is closed without a merge becomes a note, with the comments of reviewers. The next turns are told the newest notes. A project has at most 50.",
+      "A pull request of an agent that is closed without a merge, or in which a review on GitHub requests changes, becomes a note, with the comments of reviewers. The next turns are told the newest notes. A project has at most 50.",
     tags,
     params: projectPath,
     response: {

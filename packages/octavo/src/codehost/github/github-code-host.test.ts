@@ -62,7 +62,10 @@ codeHostContract("GitHub", async (t) => {
     end: async (number, state) => github.end(number, state),
     commentOnLine: async (number, body, isByMember) =>
       github.commentOnLine(number, body, isByMember),
-    comments: async (number) => github.pulls[number - 1]?.comments ?? [],
+    review: async (number, body, requestsChanges) =>
+      github.review(number, body, { state: requestsChanges ? "CHANGES_REQUESTED" : "APPROVED" }),
+    comments: async (number) =>
+      (github.pulls[number - 1]?.comments ?? []).map(({ body }) => String(body)),
     extras: async (number) => {
       const { labels = [], reviewers = [] } = github.pulls[number - 1] ?? {};
       return { labels, reviewers: reviewers.map((name) => name.replace("team:", "acme/")) };
@@ -71,6 +74,37 @@ codeHostContract("GitHub", async (t) => {
 });
 
 describe("GitHub", () => {
+  it("reads the newest remarks of members, and reviews that were sent", async (t) => {
+    const { github, host, project } = await setUp(t);
+    github.branches.set(branch, 1);
+    await host.create(project, { title: "A", body: "", head: branch, base: "main" });
+    for (let count = 1; count <= 230; count += 1) github.remark(1, `${count}`);
+    github.remark(1, "Buy this.", { isByMember: false });
+    github.remark(1, "Deployed.", { isBot: true });
+    const remarks = await host.listComments(project, 1);
+    assert.deepEqual([remarks.length, remarks[0]?.body], [132, "101"]);
+    assert.deepEqual(
+      remarks.slice(-3).map(({ body, isByMember }) => [body, isByMember]),
+      [
+        ["230", true],
+        ["Buy this.", false],
+        ["Deployed.", false],
+      ],
+    );
+    github.review(1, "Not sent.", { state: "PENDING" });
+    github.review(1, "", { state: "DISMISSED" });
+    github.review(1, "No.");
+    const reviews = await host.listReviews(project, 1);
+    assert.deepEqual(
+      reviews.map(({ body, requestsChanges }) => [body, requestsChanges]),
+      [
+        ["", false],
+        ["No.", true],
+      ],
+    );
+    github.checkExchanges();
+  });
+
   it("gets requests that conform to its published description, with a user agent and a version", async (t) => {
     const { github, host, project } = await setUp(t, { userAgent: "octavo/1.2" });
     await host.create(project, wanted);
@@ -115,7 +149,10 @@ describe("GitHub", () => {
     github.fail({ on: /comments$/, status: 502, isDone: true });
     const commenting = host.comment(project, 1, { body: "once" });
     await assert.rejects(commenting, fails("unavailable", /Try again later/));
-    assert.deepEqual(github.pulls[0]?.comments, ["once"]);
+    assert.deepEqual(
+      github.pulls[0]?.comments.map(({ body }) => body),
+      ["once"],
+    );
   });
 
   it("is called again after its own errors, a few times", async (t) => {

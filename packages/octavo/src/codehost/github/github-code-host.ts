@@ -5,6 +5,8 @@ import { checkChanges, checkComment, checkNewPullRequest, checkNumber } from "..
 import type {
   CodeHost,
   CodeHostProject,
+  Remark,
+  Review,
   ThreadComment,
   NewPullRequest,
   PullRequest,
@@ -16,11 +18,15 @@ import { toRemoteRepository } from "../../hosting/index.ts";
 import { createConnections, type Call, type Connections } from "./connections.ts";
 import type { GitHubCodeHostOptions } from "./connections.ts";
 import {
-  threadCommentReply,
+  commentReply,
   pullRequestReply,
   readReply,
-  toThreadComment,
+  reviewReply,
+  threadCommentReply,
   toPullRequest,
+  toRemark,
+  toReview,
+  toThreadComment,
 } from "./pull-request-reply.ts";
 import { parseGitHubRepository } from "./repository-address.ts";
 
@@ -52,6 +58,7 @@ export function createGitHubCodeHost(options: GitHubCodeHostOptions): CodeHost {
       supportsDrafts: true,
       supportsComments: true,
       supportsLineComments: true,
+      supportsReviews: true,
       ...extrasSupport,
     },
 
@@ -96,7 +103,10 @@ export function createGitHubCodeHost(options: GitHubCodeHostOptions): CodeHost {
   };
 }
 
-type CommentMethods = Pick<CodeHost, "comment" | "listLineComments" | "answerLineComment">;
+type CommentMethods = Pick<
+  CodeHost,
+  "comment" | "listComments" | "listReviews" | "listLineComments" | "answerLineComment"
+>;
 
 function createCommentMethods(connections: Connections): CommentMethods {
   return {
@@ -110,9 +120,17 @@ function createCommentMethods(connections: Connections): CommentMethods {
         await client.octokit.rest.issues.createComment(wanted);
       });
     },
+    async listComments(project, number, signal) {
+      checkNumber(number);
+      return await connections.call(project, signal, (call) => listRemarks(call, number));
+    },
+    async listReviews(project, number, signal) {
+      checkNumber(number);
+      return await connections.call(project, signal, (call) => listReviews(call, number));
+    },
     async listLineComments(project, number, signal) {
       checkNumber(number);
-      return await connections.call(project, signal, (call) => listComments(call, number));
+      return await connections.call(project, signal, (call) => listThreadComments(call, number));
     },
     async answerLineComment(project, number, { threadId, body, signal }) {
       checkNumber(number);
@@ -148,8 +166,44 @@ async function answerThread(
 
 const [commentsPerPage, maxCommentPages] = [100, 5];
 
+/** Matches the address of the last page in the header `Link`. */
+const lastPage = /[?&]page=(\d{1,7})[^<>]*>; rel="last"/;
+
+/** Returns the items of the last two pages of a list that GitHub sorts by time, oldest first. */
+async function readNewest<Reply>(
+  schema: z.ZodType<Reply>,
+  readPage: (page: number) => Promise<{ data: unknown; headers: { link?: string | undefined } }>,
+): Promise<Reply[]> {
+  const first = await readPage(1);
+  const last = Number(lastPage.exec(first.headers.link ?? "")?.[1] ?? 1);
+  const found = last > 2 ? [] : readReply(z.array(schema), first.data);
+  for (const page of [last - 1, last].filter((number) => number > 1)) {
+    found.push(...readReply(z.array(schema), (await readPage(page)).data));
+  }
+  return found;
+}
+
+async function listRemarks({ client, common }: Call, number: number): Promise<Remark[]> {
+  const wanted = { ...common, issue_number: number, per_page: commentsPerPage };
+  const comments = await readNewest(commentReply, (page) =>
+    client.octokit.rest.issues.listComments({ ...wanted, page }),
+  );
+  return comments.map(toRemark);
+}
+
+async function listReviews({ client, common }: Call, number: number): Promise<Review[]> {
+  const wanted = { ...common, pull_number: number, per_page: commentsPerPage };
+  const reviews = await readNewest(reviewReply, (page) =>
+    client.octokit.rest.pulls.listReviews({ ...wanted, page }),
+  );
+  return reviews.flatMap(toReview);
+}
+
 /** Lists the newest comments on lines, in order. */
-async function listComments({ client, common }: Call, number: number): Promise<ThreadComment[]> {
+async function listThreadComments(
+  { client, common }: Call,
+  number: number,
+): Promise<ThreadComment[]> {
   const found: ThreadComment[] = [];
   for (let page = 1; page <= maxCommentPages; page += 1) {
     const { data } = await client.octokit.rest.pulls.listReviewComments({

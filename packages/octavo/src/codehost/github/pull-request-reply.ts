@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
-import type { ThreadComment, PullRequest } from "../code-host.ts";
+import type { PullRequest, Remark, Review, ThreadComment } from "../code-host.ts";
 
 /** The fields that are read from GitHub's responses. */
 export const pullRequestReply = z.object({
@@ -21,13 +21,31 @@ export const pullRequestReply = z.object({
 });
 type PullRequestReply = z.infer<typeof pullRequestReply>;
 
+const user = z.object({ login: z.string(), type: z.string().optional() }).nullish();
+const createdAt = z.iso.datetime({ offset: true });
+
+/** The fields that are read of comments on a pull request as a whole. */
+export const commentReply = z.object({
+  user,
+  author_association: z.string(),
+  body: z.string().nullish(),
+  created_at: createdAt,
+});
+
+/** The fields that are read of reviews. A review that its author has not sent has no time. */
+export const reviewReply = commentReply.omit({ created_at: true }).extend({
+  state: z.string(),
+  submitted_at: createdAt.nullish(),
+});
+
 /** The fields that are read of comments on lines. */
 export const threadCommentReply = z.object({
   id: z.int().positive(),
   in_reply_to_id: z.int().positive().nullish(),
-  user: z.object({ login: z.string() }).nullish(),
+  user,
   author_association: z.string(),
   body: z.string(),
+  created_at: createdAt,
   path: z.string(),
   line: z.int().positive().nullish(),
   diff_hunk: z.string(),
@@ -36,6 +54,22 @@ export const threadCommentReply = z.object({
 /** The relations to a repository that people who write in it have. */
 const memberships: ReadonlySet<string> = new Set(["OWNER", "MEMBER", "COLLABORATOR"]);
 
+export function toRemark(reply: z.infer<typeof commentReply>): Remark {
+  return {
+    author: reply.user?.login ?? "ghost",
+    isByMember: memberships.has(reply.author_association) && reply.user?.type !== "Bot",
+    body: reply.body ?? "",
+    createdAt: new Date(reply.created_at),
+  };
+}
+
+/** Returns nothing for a review that its author has not sent. */
+export function toReview({ submitted_at, ...reply }: z.infer<typeof reviewReply>): Review[] {
+  if (submitted_at === undefined || submitted_at === null) return [];
+  const requestsChanges = reply.state === "CHANGES_REQUESTED";
+  return [{ ...toRemark({ ...reply, created_at: submitted_at }), requestsChanges }];
+}
+
 export function toThreadComment(reply: z.infer<typeof threadCommentReply>): ThreadComment {
   return {
     id: reply.id,
@@ -43,6 +77,7 @@ export function toThreadComment(reply: z.infer<typeof threadCommentReply>): Thre
     author: reply.user?.login ?? "ghost",
     isByMember: memberships.has(reply.author_association),
     body: reply.body,
+    createdAt: new Date(reply.created_at),
     path: reply.path,
     line: reply.line ?? undefined,
     diff: reply.diff_hunk,

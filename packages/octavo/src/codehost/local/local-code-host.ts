@@ -11,6 +11,9 @@ export interface LocalCodeHostOptions {
   readonly author: string;
 }
 
+/** The maximum number of comments that are listed, which are the newest. */
+const maxComments = 100;
+
 /**
  * Creates the service's own code host. For a project with an external repository, branches are pushed to the copy,
  * which follows that repository, except for the service's own branches.
@@ -26,6 +29,7 @@ export function createLocalCodeHost({
       supportsDrafts: true,
       supportsComments: true,
       supportsLineComments: false,
+      supportsReviews: false,
       supportsLabels: false,
       supportsReviewers: false,
     },
@@ -52,6 +56,13 @@ export function createLocalCodeHost({
       return (await pullRequests.change(id, number, changes)).pullRequest;
     },
     comment: ({ id }, number, { body }) => pullRequests.addComment(id, number, { author, body }),
+    async listComments({ id }, number) {
+      const comments = await pullRequests.listComments(id, number, maxComments);
+      // Only people with a right to the project comment here.
+      return comments.map((comment) => ({ ...comment, isByMember: true }));
+    },
+    listReviews: () =>
+      Promise.reject(createInputError("Pull requests on this service do not support reviews.")),
     listLineComments: () => Promise.reject(createNoLinesError()),
     answerLineComment: () => Promise.reject(createNoLinesError()),
     async addExtras({ id }, number, { extras: { labels, reviewers } }) {

@@ -69,7 +69,7 @@ export interface PullRequests {
     number: number,
     comment: { readonly author: string; readonly body: string },
   ): Promise<void>;
-  /** Lists comments, oldest first. */
+  /** Lists the newest comments, in order. */
   listComments(projectId: string, number: number, limit: number): Promise<PullRequestComment[]>;
   /**
    * Updates the open pull requests after a push. A pull request that cannot be read now is updated when it is opened.
@@ -260,7 +260,7 @@ interface PullRequestRows {
    */
   end(place: Place, ending: Ending, record?: RecordAct): Promise<LocalPullRequest>;
   addComment(place: Place, comment: { author: string; body: string }): Promise<void>;
-  /** Lists comments, oldest first. */
+  /** Lists the newest comments, in order. */
   listComments(place: Place, limit: number): Promise<PullRequestComment[]>;
 }
 
@@ -410,10 +410,12 @@ async function listComments(
     .selectAll()
     .where("project_id", "=", projectId)
     .where("number", "=", number)
-    .orderBy("id")
+    .orderBy("id", "desc")
     .limit(limit)
     .execute();
-  return rows.map(({ author, body, created_at }) => ({ author, body, createdAt: created_at }));
+  return rows
+    .toReversed()
+    .map(({ author, body, created_at }) => ({ author, body, createdAt: created_at }));
 }
 
 /**

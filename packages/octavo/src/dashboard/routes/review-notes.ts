@@ -78,8 +78,9 @@ function renderNotes(
   const action = addresses.reviewNotes(project.id);
   return safeHtml`${renderPageHead(createProjectBreadcrumbs(addresses, project), "Refused by reviewers")}
     <p>
-      A pull request of an agent that is closed without a merge becomes a note. The next turns of agents are told the
-      newest notes, so that they do not propose the same again. Change a note to say what was wrong, or delete it.
+      A pull request of an agent that is closed without a merge, or in which a review on GitHub requests changes,
+      becomes a note. The next turns of agents are told the newest notes, so that they do not propose the same again.
+      Change a note to say what was wrong, or delete it.
     </p>
     ${refused && safeHtml`<p class="notice danger" role="alert">${refused.sentence}</p>`}
     ${notes.length === 0 && safeHtml`<p class="notice">There are no notes.</p>`}

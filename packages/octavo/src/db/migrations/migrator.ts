@@ -35,6 +35,7 @@ import { up as siteVersions } from "./0035-site-versions.ts";
 import { up as siteLinks } from "./0036-site-links.ts";
 import { up as hooks } from "./0037-hooks.ts";
 import { up as repositoryPolls } from "./0038-repository-polls.ts";
+import { up as requestedChanges } from "./0039-requested-changes.ts";
 
 /** The migrations, in order. A released migration is never changed. */
 const migrations: Readonly<Record<(typeof migrationNames)[number], Migration>> = {
@@ -70,6 +71,7 @@ const migrations: Readonly<Record<(typeof migrationNames)[number], Migration>> =
   "0036-site-links": { up: siteLinks },
   "0037-hooks": { up: hooks },
   "0038-repository-polls": { up: repositoryPolls },
+  "0039-requested-changes": { up: requestedChanges },
 };
 
 /** Creates the library's migrator. Its module is loaded only for a database that needs it. */

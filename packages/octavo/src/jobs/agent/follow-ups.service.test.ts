@@ -94,7 +94,8 @@ async function through<Result>(at: Method, call: () => Promise<Result>): Promise
 function comment(body: string, changes: Partial<ThreadComment> = {}): void {
   const place = { path: "index.mdx", line: 5, diff: "@@ -5 +5 @@\n-Hello.\n+Bonjour." };
   const by = { author: "ada", isByMember: true };
-  threads.push({ id: threads.length + 1, ...place, ...by, body, ...changes });
+  const createdAt = new Date();
+  threads.push({ id: threads.length + 1, createdAt, ...place, ...by, body, ...changes });
 }
 
 /** Registers an action of other people that happens once the worker makes this call. */

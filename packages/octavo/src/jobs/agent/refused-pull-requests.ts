@@ -1,6 +1,12 @@
 import type { Kysely } from "kysely";
 import { isOctavoError } from "@octavo/site/core";
-import type { CodeHost, CodeHostProject, PullRequest } from "../../codehost/index.ts";
+import type {
+  CodeHost,
+  CodeHostProject,
+  PullRequest,
+  Remark,
+  Review,
+} from "../../codehost/index.ts";
 import { transact, type Tables } from "../../db/index.ts";
 import { addReviewNote } from "../../projects/index.ts";
 import { readPrompts } from "./history.ts";
@@ -18,83 +24,111 @@ export interface ReviewedJob {
   readonly pullRequest: PullRequest;
 }
 
+/** A refusal of a pull request by its reviewers. */
+interface Refusal {
+  /** Tells it from earlier refusals: `closed`, or the time of the newest review that requests changes. */
+  readonly key: string;
+  /** A sentence that says what reviewers did. */
+  readonly sentence: string;
+  readonly reviews: readonly Review[];
+}
+
 /**
- * Stores a note if reviewers closed a pull request without a merge, once for each pull request. Such an end is a fact on
- * every code host; whether a comment on a merged change refuses something is not. If the pull request is opened again or
- * merged, removes its note unless a person has edited it.
+ * Stores a note if reviewers closed a pull request without a merge, or requested changes in it, once for each refusal. A
+ * comment alone may refuse something or not. A later refusal replaces the note of an earlier one, and if the pull
+ * request is opened again or merged without a review that requested changes, its note is removed. A note that a person
+ * has edited stays.
  */
 export async function updateReviewNotes(kysely: Kysely<Tables>, job: ReviewedJob): Promise<void> {
   const { id, projectId, pullRequest } = job;
-  const { number, state, url } = pullRequest;
+  const { number, url } = pullRequest;
   const row = await kysely
     .selectFrom("agent_jobs")
-    .select("noted_pull_request as noted")
+    .select(["noted_pull_request as noted", "noted_refusal as key"])
     .where("id", "=", id)
     .executeTakeFirst();
-  if (!row || (row.noted === number) === (state === "closed")) return;
-  const text = state === "closed" ? await describeRefusal(kysely, job) : undefined;
-  if (text === undefined && row.noted !== number) return;
+  if (!row) return;
+  const isNoted = row.noted === number;
+  const refusal = await findRefusal(job);
+  if (isNoted ? row.key === refusal?.key : refusal === undefined) return;
+  const text = refusal && (await describeRefusal(kysely, job, refusal));
   await transact(kysely, async (transaction) => {
     const changed = await transaction
       .updateTable("agent_jobs")
-      .set({ noted_pull_request: text === undefined ? null : number })
+      .set({ noted_pull_request: refusal ? number : null, noted_refusal: refusal?.key ?? null })
       .where("id", "=", id)
       .where("noted_pull_request", "is not distinct from", row.noted)
+      .where("noted_refusal", "is not distinct from", row.key)
       .executeTakeFirst();
     // Another node was faster.
     if (changed.numUpdatedRows === 0n) return;
-    if (text !== undefined) {
-      await addReviewNote(transaction, { projectId, jobId: id, pullRequestUrl: url, text });
-      return;
-    }
-    await transaction
-      .deleteFrom("review_notes")
+    const notes = await transaction
+      .selectFrom("review_notes")
+      .select(["id", "edited_at"])
       .where("job_id", "=", id)
       .where("pull_request_url", "=", url)
-      .where("edited_at", "is", null)
       .execute();
+    const replaced = notes.flatMap((note) => (note.edited_at === null ? [note.id] : []));
+    if (replaced.length > 0)
+      await transaction.deleteFrom("review_notes").where("id", "in", replaced).execute();
+    if (text !== undefined && notes.length === replaced.length)
+      await addReviewNote(transaction, { projectId, jobId: id, pullRequestUrl: url, text });
   });
 }
 
-async function describeRefusal(kysely: Kysely<Tables>, job: ReviewedJob): Promise<string> {
+async function findRefusal({
+  host,
+  project,
+  pullRequest: { number, state, title },
+}: ReviewedJob): Promise<Refusal | undefined> {
+  const name = `the pull request "${formatLine(title)}"`;
+  if (state === "closed") {
+    return { key: "closed", sentence: `Reviewers closed ${name} without merging it.`, reviews: [] };
+  }
+  if (!host.capabilities.supportsReviews) return undefined;
+  const reviews = (await host.listReviews(project, number)).filter(({ isByMember }) => isByMember);
+  const refused = reviews.findLast(({ requestsChanges }) => requestsChanges);
+  if (!refused) return undefined;
+  const sentence = `Reviewers requested changes in ${name}.`;
+  return { key: refused.createdAt.toISOString(), sentence, reviews };
+}
+
+async function describeRefusal(
+  kysely: Kysely<Tables>,
+  job: ReviewedJob,
+  { sentence, reviews }: Refusal,
+): Promise<string> {
   const prompts = await readPrompts(kysely, job.projectId, [job.id]);
-  const comments = await readReviewerComments(kysely, job);
+  const comments = await readComments(job, reviews);
   const shown = comments
+    .filter(
+      ({ isByMember, body }) => isByMember && formatLine(body) !== "" && !isMarkedAnswer(body),
+    )
+    .toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
     .slice(-maxComments)
     .map(({ author, body }) => `- ${formatLine(author)}: ${formatLine(body)}`);
   return [
-    `Reviewers closed the pull request "${formatLine(job.pullRequest.title)}" without merging it.`,
+    sentence,
     `It was asked for with: ${formatLine(prompts.get(job.id) ?? "")}`,
     ...(shown.length === 0 ? ["They left no comment."] : ["They commented:", ...shown]),
   ].join("\n");
 }
 
-interface ReviewerComment {
-  readonly author: string;
-  readonly body: string;
-}
-
-/** Reads the comments of people who may write to the repository, oldest first. */
-async function readReviewerComments(
-  kysely: Kysely<Tables>,
-  { projectId, host, project, pullRequest: { number } }: ReviewedJob,
-): Promise<readonly ReviewerComment[]> {
-  // On the service's own code host, only people with a right to the project comment. Other hosts have no such rows.
-  const own = await kysely
-    .selectFrom("pull_request_comments")
-    .select(["author", "body"])
-    .where("project_id", "=", projectId)
-    .where("number", "=", number)
-    .orderBy("id", "desc")
-    .limit(maxComments)
-    .execute();
-  if (own.length > 0 || !host.capabilities.supportsLineComments) return own.toReversed();
+/** Reads everything that was said about a pull request, with the reviews that are already known. */
+async function readComments(
+  { host, project, pullRequest: { number } }: ReviewedJob,
+  known: readonly Review[],
+): Promise<readonly Remark[]> {
+  const { supportsComments, supportsLineComments, supportsReviews } = host.capabilities;
   try {
-    const comments = await host.listLineComments(project, number);
-    return comments.filter(({ isByMember, body }) => isByMember && !isMarkedAnswer(body));
+    return [
+      ...(supportsReviews && known.length === 0 ? await host.listReviews(project, number) : known),
+      ...(supportsComments ? await host.listComments(project, number) : []),
+      ...(supportsLineComments ? await host.listLineComments(project, number) : []),
+    ];
   } catch (error) {
-    // The end of the pull request is worth a note without its comments.
-    if (isOctavoError(error) && error.code !== "cancelled") return [];
+    // A refusal is worth a note without the comments.
+    if (isOctavoError(error) && error.code !== "cancelled") return known;
     throw error;
   }
 }
