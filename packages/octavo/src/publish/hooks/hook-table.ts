@@ -14,6 +14,8 @@ export interface KnownHook {
 
 interface HookTable {
   find(hookId: string): Promise<KnownHook | undefined>;
+  /** Makes the next answer read the table again, because this node has changed a hook. */
+  expire(): void;
 }
 
 /** The age from which the table is read again before it answers. */
@@ -33,9 +35,12 @@ export function openHookTable({
   let hooks: ReadonlyMap<string, KnownHook & { readonly revision: number }> = new Map();
   let readAt = -Infinity;
   let reading: Promise<void> | undefined;
+  /** The number of changes that this node has made, and that the table has. */
+  let [changes, knownChanges] = [0, 0];
 
   async function read(): Promise<void> {
     const startedAt = performance.now();
+    const made = changes;
     const rows = await db
       .selectFrom("project_hooks")
       .innerJoin("projects", "projects.id", "project_hooks.project_id")
@@ -49,14 +54,18 @@ export function openHookTable({
       .execute();
     hooks = new Map(
       rows.map(({ secret: sealed, ...row }) => {
-        const known = hooks.get(row.id);
+        const former = hooks.get(row.id);
         // Opened only once, because that takes longer than reading the row.
-        const isSame = known?.revision === row.revision;
-        return [row.id, { ...row, secret: isSame ? known.secret : open(sealed, row.id) }];
+        const isSame = former?.revision === row.revision;
+        return [row.id, { ...row, secret: isSame ? former.secret : open(sealed, row.id) }];
       }),
     );
     readAt = startedAt;
+    knownChanges = made;
   }
+
+  const isBehind = () => knownChanges !== changes;
+  const renew = () => (reading ??= read().finally(() => (reading = undefined)));
 
   /** Opens a secret. With another OCTAVO_SECRET than it was sealed with, nothing proves that a sender knows it. */
   function open(sealed: Uint8Array, id: string): string {
@@ -70,11 +79,14 @@ export function openHookTable({
 
   return {
     async find(hookId) {
-      if (performance.now() - readAt > maxAgeMs) {
-        reading ??= read().finally(() => (reading = undefined));
-        await reading;
-      }
+      if (performance.now() - readAt > maxAgeMs) await renew();
+      if (isBehind()) await renew();
+      // That reading may have been in progress when this node made its change; the next one was not.
+      if (isBehind()) await renew();
       return hooks.get(hookId);
+    },
+    expire() {
+      changes += 1;
     },
   };
 }

@@ -102,6 +102,7 @@ export function createHooks({ db, vault }: HooksOptions): Hooks {
         const action = known ? "hook.renewed" : "hook.created";
         await recordEvent(transaction, by, { action, target: { id, name }, projectId });
       });
+      table.expire();
       return { secret };
     },
     async remove(by, { id: projectId, name }) {
@@ -115,6 +116,7 @@ export function createHooks({ db, vault }: HooksOptions): Hooks {
         const target = { id: removed.id, name };
         await recordEvent(transaction, by, { action: "hook.deleted", target, projectId });
       });
+      table.expire();
     },
     async noteRefusal({ id }) {
       const now = Date.now();
