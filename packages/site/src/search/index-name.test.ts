@@ -29,3 +29,30 @@ const cases: [of: string, page: Partial<SitePage> | undefined, names: string[]][
 for (const [of, page, names] of cases) {
   test(`readers of ${of}`, () => assert.deepEqual(scope(page as SitePage | undefined), names));
 }
+
+function language(label: string, isDefault: boolean): NavDivision {
+  return { ...version(label, isDefault), kind: "language" };
+}
+
+test("readers of a page outside of all languages search the default one", () => {
+  const scopeOf = createSearchScope({
+    pages: [
+      { searchable: true, language: "fr", version: "v1" },
+      { searchable: true, language: "en", version: "v1" },
+      { searchable: true, language: "en", version: "v2" },
+      { searchable: false },
+    ],
+    navigation: {
+      ...language("", false),
+      kind: "root",
+      divisions: [
+        language("fr", false),
+        { ...language("en", true), divisions: [version("v1", false), version("v2", true)] },
+      ],
+    },
+  } as unknown as Site);
+  assert.deepEqual(scopeOf({} as SitePage), ["en-v2"]);
+  assert.deepEqual(scopeOf(undefined), ["en-v2"]);
+  assert.deepEqual(scopeOf({ language: "fr" } as SitePage), ["fr-v1"]);
+  assert.deepEqual(scopeOf({ language: "fr", version: "v1" } as SitePage), ["fr-v1"]);
+});

@@ -24,7 +24,9 @@ export function getSearchIndexName(page: Pick<SitePage, "language" | "version">)
 /**
  * Creates a function that returns the names of the search indexes for readers of a page. These are the index of the
  * page's language and version, and the index of pages without a version. For a page without a version, they include the
- * indexes of the default versions. Only names of indexes that exist are returned.
+ * indexes of the default versions; for a page without a language, such as one outside of the navigation, those of the
+ * default language. If a language has neither, they are all indexes of the language. Only names of indexes that exist are
+ * returned.
  */
 export function createSearchScope(site: Site): (page: SitePage | undefined) => readonly string[] {
   // The first pages are nearly always enough, so not all pages are read.
@@ -36,19 +38,24 @@ export function createSearchScope(site: Site): (page: SitePage | undefined) => r
 
   function scopeOf(language: string | undefined, version: string | undefined): readonly string[] {
     const versions = version === undefined ? [undefined, ...defaultVersions] : [version, undefined];
-    const names = versions.map((label) =>
-      getSearchIndexName({
-        ...(language === undefined ? {} : { language }),
-        ...(label === undefined ? {} : { version: label }),
-      }),
+    const languages = language === undefined ? [undefined, homeLanguage] : [language];
+    const names = languages.flatMap((tag) =>
+      versions.map((label) =>
+        getSearchIndexName({
+          ...(tag === undefined ? {} : { language: tag }),
+          ...(label === undefined ? {} : { version: label }),
+        }),
+      ),
     );
-    return [...new Set(names)].filter(hasIndex);
+    const found = [...new Set(names)].filter(hasIndex);
+    if (found.length > 0 || language === undefined) return found;
+    const own = site.pages.filter((page) => page.searchable && page.language === language);
+    return [...new Set(own.map(getSearchIndexName))];
   }
   return (page) => {
-    const language = page ? page.language : homeLanguage;
-    const key = JSON.stringify([language, page?.version]);
+    const key = JSON.stringify([page?.language, page?.version]);
     let scope = scopes.get(key);
-    if (!scope) scopes.set(key, (scope = scopeOf(language, page?.version)));
+    if (!scope) scopes.set(key, (scope = scopeOf(page?.language, page?.version)));
     return scope;
   };
 }
