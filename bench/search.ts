@@ -139,14 +139,17 @@ interface SearchedPage {
   readonly scope: string;
 }
 
-/** Lists the pages that readers search from. A page that has moved leads to another one, which ends a measurement. */
+/**
+ * Lists the pages whose readers find something. A page that has moved has no search: it leads to another one, which ends
+ * a measurement.
+ */
 async function listPages(bundle: string): Promise<readonly SearchedPage[]> {
   const paths = (await readdir(bundle, { recursive: true })).toSorted();
   const pages: SearchedPage[] = [];
   for (const path of paths.filter((name) => /(?<!(?:^|\/)404)\.html$/.test(name))) {
     const html = await readFile(join(bundle, path), "utf8");
-    const scope = /<html [^>]*data-search-scope="([^"]*)"/.exec(html)?.[1] ?? "";
-    if (!html.includes('http-equiv="refresh"')) pages.push({ path, scope });
+    const [, scope = ""] = /<html [^>]*data-search="([^"]*)"/.exec(html) ?? [];
+    if (scope !== "") pages.push({ path, scope });
   }
   return pages;
 }
