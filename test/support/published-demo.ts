@@ -66,16 +66,22 @@ export async function openPublishedDemo(
       return { status: response.statusCode, headers: response.headers, body: await text(response) };
     },
     async addDomains(...names) {
-      const path = `/v2/projects/${projectId}/site/domains`;
-      for (const name of names) {
-        const { body: domain } = await client.call<SiteDomain>("POST", path, { body: { name } });
-        dns.texts.set(domain.record.name, [domain.record.value]);
-        const checked = await client.call<SiteDomain>("POST", `${path}/${name}/check`);
-        if (checked.body.provenAt === null) throw new Error(checked.body.problem ?? name);
-      }
+      for (const name of names) await addDomain({ client, dns, projectId }, name);
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
+}
+
+/** Adds a domain to a project and proves it by its DNS record. */
+export async function addDomain(
+  { client, dns, projectId }: Pick<PublishedDemo, "client" | "dns" | "projectId">,
+  name: string,
+): Promise<void> {
+  const path = `/v2/projects/${projectId}/site/domains`;
+  const { body: domain } = await client.call<SiteDomain>("POST", path, { body: { name } });
+  dns.texts.set(domain.record.name, [domain.record.value]);
+  const checked = await client.call<SiteDomain>("POST", `${path}/${name}/check`);
+  if (checked.body.provenAt === null) throw new Error(checked.body.problem ?? name);
 }
 
 /** Asks until it is so. */

@@ -75,6 +75,17 @@ export interface Config {
     /** Addresses of the DNS servers that prove domains. If there are none, the system's servers are asked. */
     readonly dnsServers: readonly string[];
   };
+  /** How the node gets certificates; undefined if a proxy has them. */
+  readonly acme:
+    | {
+        readonly port: number;
+        readonly directoryUrl: string;
+        /** An absolute path of a file with the certificate of the directory's authority. */
+        readonly caFile: string | undefined;
+        readonly challengeType: "http-01" | "tls-alpn-01";
+        readonly email: string | undefined;
+      }
+    | undefined;
   /** The provider for sign-ins, if there is one. */
   readonly openId: OpenIdSettings | undefined;
   /** Addresses and ranges of proxies whose forwarding headers are trusted. An empty list means none. */
@@ -227,6 +238,7 @@ export function loadConfig({ env, flags = {}, cwd }: ConfigInput): Config {
       cacheBytes: values.OCTAVO_SITES_CACHE_MB * 1_000_000,
       dnsServers: values.OCTAVO_DNS_SERVERS,
     },
+    acme: readAcmeSettings(values, startFolder),
     openId: readOpenIdSettings(values),
     trustedProxies: values.OCTAVO_TRUST_PROXY,
     metricsToken: values.OCTAVO_METRICS_TOKEN,
@@ -270,7 +282,7 @@ export function getOwnHosts({
 
 /** Returns the domain below which sites have their hosts. `port` is the bound port. */
 export function getSitesDomain(
-  { sites, baseUrl }: Pick<Config, "sites" | "baseUrl">,
+  { sites, baseUrl, acme }: Pick<Config, "sites" | "baseUrl" | "acme">,
   port: number,
 ): {
   readonly protocol: "http:" | "https:";
@@ -281,7 +293,8 @@ export function getSitesDomain(
   if (!sites.domain) {
     return { protocol: "http:", name: "localhost", port: port === 80 ? undefined : port };
   }
-  return { protocol: baseUrl?.startsWith("https:") === true ? "https:" : "http:", ...sites.domain };
+  const isSecure = acme !== undefined || baseUrl?.startsWith("https:") === true;
+  return { protocol: isSecure ? "https:" : "http:", ...sites.domain };
 }
 
 /**
@@ -300,6 +313,20 @@ function readSitesDomain(values: Settings): Config["sites"]["domain"] {
       "other or below it, so that sites never get the dashboard's cookies. Choose a domain of their own, such as " +
       "example-sites.com.",
   );
+}
+
+function readAcmeSettings(values: Settings, startFolder: string): Config["acme"] {
+  if (values.OCTAVO_TLS === "off") return undefined;
+  if (values.OCTAVO_SITES_DOMAIN === undefined)
+    throw incomplete("OCTAVO_TLS", "OCTAVO_SITES_DOMAIN");
+  const { OCTAVO_ACME_CA_FILE: caFile } = values;
+  return {
+    port: values.OCTAVO_TLS_PORT,
+    directoryUrl: values.OCTAVO_ACME_DIRECTORY,
+    caFile: caFile === undefined ? undefined : resolve(startFolder, caFile),
+    challengeType: values.OCTAVO_ACME_CHALLENGE,
+    email: values.OCTAVO_ACME_EMAIL,
+  };
 }
 
 function readModels(values: Settings): Config["models"] {

@@ -77,6 +77,12 @@ export const settings: readonly Setting[] = [
   { variable: "OCTAVO_SITES_DOMAIN" },
   { variable: "OCTAVO_SITES_CACHE_MB" },
   { variable: "OCTAVO_DNS_SERVERS" },
+  { variable: "OCTAVO_TLS" },
+  { variable: "OCTAVO_TLS_PORT" },
+  { variable: "OCTAVO_ACME_DIRECTORY", isSecret: true },
+  { variable: "OCTAVO_ACME_CA_FILE" },
+  { variable: "OCTAVO_ACME_CHALLENGE" },
+  { variable: "OCTAVO_ACME_EMAIL" },
   { variable: "OCTAVO_OIDC_ISSUER" },
   { variable: "OCTAVO_OIDC_CLIENT_ID" },
   { variable: "OCTAVO_OIDC_CLIENT_SECRET", isSecret: true },
@@ -213,6 +219,10 @@ const sitesDomain = z.string().transform((text, context) => {
   );
   return z.NEVER;
 });
+const acmeDirectory = plainAddress("https://acme.example.com/directory").refine(
+  (address) => address.startsWith("https:"),
+  "must be an https address",
+);
 const s3Endpoint = plainAddress("https://s3.example.com");
 
 function plainAddress(example: string) {
@@ -396,6 +406,14 @@ export const settingsSchema = z.object({
   OCTAVO_SITES_DOMAIN: sitesDomain.optional(),
   OCTAVO_SITES_CACHE_MB: wholeNumber(100, 100_000_000).prefault("2000"),
   OCTAVO_DNS_SERVERS: dnsServers.prefault(""),
+  OCTAVO_TLS: z.enum(["off", "acme"], "must be off or acme").default("off"),
+  OCTAVO_TLS_PORT: wholeNumber(1, 65_535).prefault("443"),
+  OCTAVO_ACME_DIRECTORY: acmeDirectory.default("https://acme-v02.api.letsencrypt.org/directory"),
+  OCTAVO_ACME_CA_FILE: z.string().optional(),
+  OCTAVO_ACME_CHALLENGE: z
+    .enum(["http-01", "tls-alpn-01"], "must be http-01 or tls-alpn-01")
+    .default("http-01"),
+  OCTAVO_ACME_EMAIL: z.email("must be an email address").optional(),
   OCTAVO_OIDC_ISSUER: oidcIssuer.optional(),
   OCTAVO_OIDC_CLIENT_ID: z.string().max(500).optional(),
   OCTAVO_OIDC_CLIENT_SECRET: z.string().max(2_000).optional(),

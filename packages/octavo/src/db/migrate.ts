@@ -41,6 +41,7 @@ export const migrationNames = [
   "0037-hooks",
   "0038-repository-polls",
   "0039-requested-changes",
+  "0040-certificates",
 ] as const;
 
 /** PostgreSQL's error code for a missing table. */

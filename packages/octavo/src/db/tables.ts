@@ -8,6 +8,7 @@ import type {
   Actor,
   MemberRole,
 } from "../core/index.ts";
+import type { CertificateTables } from "./certificate-tables.ts";
 import type { CreatedAt, CreatedBy, ExportLogColumn, JobColumns } from "./columns.ts";
 import type {
   SitesTable,
@@ -504,7 +505,7 @@ interface InstallationTable {
   is_storage_linked: Generated<boolean>;
 }
 
-export interface Tables {
+export interface Tables extends CertificateTables {
   api_keys: ApiKeysTable;
   audit_events: AuditEventsTable;
   members: MembersTable;

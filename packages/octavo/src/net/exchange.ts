@@ -5,6 +5,7 @@ import { createBrotliDecompress, createGunzip } from "node:zlib";
 import { lookup } from "node:dns/promises";
 import type { LookupAddress } from "node:dns";
 import { isIP } from "node:net";
+import { rootCertificates } from "node:tls";
 import type { LookupFunction } from "node:net";
 import { callbackify } from "node:util";
 import { OctavoError, createInputError } from "@octavo/site/core";
@@ -26,6 +27,7 @@ interface ExchangeOptions {
   readonly connectTimeoutMs: number;
   /** The maximum time from the open connection to the head of the response, in milliseconds. */
   readonly answerTimeoutMs: number;
+  readonly trusted?: string | undefined;
 }
 
 export interface Outgoing {
@@ -59,7 +61,10 @@ const agentOptions = { keepAlive: true, maxSockets: 32, timeout: 60_000 };
  * checked.
  */
 export function createExchange(options: ExchangeOptions): Exchange {
-  const agents = { http: new HttpAgent(agentOptions), https: new HttpsAgent(agentOptions) };
+  const agents = {
+    http: new HttpAgent(agentOptions),
+    https: new HttpsAgent({ ...agentOptions, ...createTrust(options.trusted) }),
+  };
 
   function open(url: URL, outgoing: Outgoing, signal: AbortSignal): ClientRequest {
     const place = findDestination(url);
@@ -106,6 +111,11 @@ export function createExchange(options: ExchangeOptions): Exchange {
       timer.stop();
     }
   };
+}
+
+/** Returns the options of an agent that trusts more authorities than Node does. */
+function createTrust(trusted: string | undefined): { readonly ca?: string[] } {
+  return trusted === undefined ? {} : { ca: [...rootCertificates, trusted] };
 }
 
 /**

@@ -52,6 +52,8 @@ export interface GuardedFetchOptions {
    * redirect.
    */
   readonly refuse?: (url: URL) => string | undefined;
+  /** Certificates of authorities to trust besides Node's own, as PEM. */
+  readonly trusted?: string | undefined;
   /** Defaults to the system's resolver. */
   readonly resolve?: ResolveHostName | undefined;
 }
@@ -116,6 +118,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     resolve,
     connectTimeoutMs,
     answerTimeoutMs: idleTimeoutMs,
+    trusted: options.trusted,
   });
 
   async function respond(incoming: IncomingMessage, call: Call): Promise<Response> {

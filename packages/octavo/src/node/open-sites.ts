@@ -1,15 +1,18 @@
-import type { IncomingMessage, RequestListener } from "node:http";
+import type { IncomingMessage, RequestListener, Server } from "node:http";
 import { join } from "node:path";
 import { OctavoError } from "@octavo/site/core";
 import type { SiteListener } from "../api/index.ts";
 import { createBundleCopies } from "../bundles/index.ts";
-import { getBaseUrl, getOwnHosts, getSitesDomain } from "../config/index.ts";
-import { createProxyCheck, openOnce } from "../core/index.ts";
+import { getBaseUrl, getOwnHosts, getSitesDomain, type Config } from "../config/index.ts";
+import { createProxyCheck, openOnce, toHostName } from "../core/index.ts";
 import { createSiteSecrets, openRouteTable } from "../publish/index.ts";
 import type { NodeParts } from "./node-parts.ts";
+import type { ServedTls } from "./open-tls.ts";
 
 /** The sites that this node serves until it is disposed. */
 export interface ServedSites extends SiteListener, AsyncDisposable {
+  /** Also takes TLS connections for the server, if this node has certificates. */
+  readonly serveTls: (server: Server) => Promise<AsyncDisposable | undefined>;
   /** Throws `unavailable` while the node does not know whether sites have changed. */
   check(): void;
 }
@@ -41,12 +44,19 @@ export async function openSites(parts: NodeParts): Promise<ServedSites> {
     return createSitesHandler({ live: table, copies, log, isTrustedProxy });
   });
   const ownHosts = getOwnHosts(config);
+  const tls = config.acme && opening.use(await loadTls(parts, config.acme));
+  const toHost = (request: IncomingMessage) => toHostName(findHost(request, isTrustedProxy).replace(/:\d*$/, "").replace(/\.$/, "")) ?? ""; // prettier-ignore
   let loaded: RequestListener | undefined;
   const opened = opening.move();
   return {
     hasHost: (host) => ownHosts.includes(host) || table.hasHost(host),
-    owns: (request) => table.ownsHost(findHost(request, isTrustedProxy)),
+    serveTls: async (server) => tls?.serve(server),
+    owns: (request) =>
+      tls?.owns(request, toHost(request)) === true ||
+      table.ownsHost(findHost(request, isTrustedProxy)),
     listener(request, response) {
+      if (tls?.owns(request, toHost(request)))
+        return tls.answer(request, response, toHost(request));
       if (loaded) return loaded(request, response);
       load().then(
         (handler) => (loaded = handler)(request, response),
@@ -66,6 +76,12 @@ export async function openSites(parts: NodeParts): Promise<ServedSites> {
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
+}
+
+/** Loads and starts what only nodes with certificates of their own need. */
+async function loadTls(parts: NodeParts, acme: NonNullable<Config["acme"]>): Promise<ServedTls> {
+  const { openTls } = await import("./open-tls.ts");
+  return await openTls(parts, acme);
 }
 
 /** Returns the host that a client asked for, which a proxy forwards. */

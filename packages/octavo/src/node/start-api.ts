@@ -1,3 +1,4 @@
+import type { Server } from "node:http";
 import { join } from "node:path";
 import { createApi, createOperationsServer } from "../api/index.ts";
 import { getBaseUrl, type Config } from "../config/index.ts";
@@ -89,12 +90,10 @@ export async function startApi(parts: NodeParts, sites: ServedSites | undefined)
     sites,
   });
   address.port = await listen(api, config);
-  starting.defer(() => api.close());
+  starting.use(await serveTls(sites, api));
+  const url = getBaseUrl(config, address.port);
   const started = starting.move();
-  return {
-    url: getBaseUrl(config, address.port),
-    [Symbol.asyncDispose]: () => started.disposeAsync(),
-  };
+  return { url, [Symbol.asyncDispose]: () => started.disposeAsync() };
 }
 
 /** Creates the operations on exports and agent jobs. */
@@ -159,11 +158,27 @@ export async function startOperations(
     const port = await listen(server, config);
     // This is the node's own address. The service's address belongs to another node.
     const url = getBaseUrl({ host, baseUrl: undefined }, port);
-    return { url, [Symbol.asyncDispose]: () => server.close() };
+    const serving = await serveTls(sites, server);
+    return { url, [Symbol.asyncDispose]: () => serving[Symbol.asyncDispose]() };
   } catch (err) {
     log.warn({ err }, "Health and metrics of this worker are not served");
     return undefined;
   }
+}
+
+/**
+ * Also takes TLS connections for a server if the node has certificates. The result closes the server, which is closed at
+ * once if that fails.
+ */
+async function serveTls(
+  sites: ServedSites | undefined,
+  server: { readonly server: Server; close(): Promise<unknown> },
+): Promise<AsyncDisposable> {
+  await using serving = new AsyncDisposableStack();
+  serving.defer(async () => void (await server.close()));
+  const tls = await sites?.serveTls(server.server);
+  if (tls) serving.use(tls);
+  return serving.move();
 }
 
 interface GaugeSources {

@@ -8,7 +8,8 @@ export type KeyPurpose =
   | "dashboard cookies"
   | "sign-ins"
   | "answers to comments"
-  | "sites";
+  | "sites"
+  | "certificates";
 
 /** Derives 32 bytes for one purpose from the operator's secret (HKDF, SHA-256). */
 export function deriveKey(secret: string, purpose: KeyPurpose): Buffer {

@@ -36,6 +36,7 @@ import { up as siteLinks } from "./0036-site-links.ts";
 import { up as hooks } from "./0037-hooks.ts";
 import { up as repositoryPolls } from "./0038-repository-polls.ts";
 import { up as requestedChanges } from "./0039-requested-changes.ts";
+import { up as certificates } from "./0040-certificates.ts";
 
 /** The migrations, in order. A released migration is never changed. */
 const migrations: Readonly<Record<(typeof migrationNames)[number], Migration>> = {
@@ -72,6 +73,7 @@ const migrations: Readonly<Record<(typeof migrationNames)[number], Migration>> =
   "0037-hooks": { up: hooks },
   "0038-repository-polls": { up: repositoryPolls },
   "0039-requested-changes": { up: requestedChanges },
+  "0040-certificates": { up: certificates },
 };
 
 /** Creates the library's migrator. Its module is loaded only for a database that needs it. */

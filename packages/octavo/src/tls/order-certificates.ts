@@ -1,0 +1,78 @@
+import { isOctavoError } from "@octavo/site/core";
+import type { Logger } from "../telemetry/index.ts";
+import type { AcmeAccount, Authority } from "./authority.ts";
+import type { CertificateStore, FixedHosts } from "./certificate-store.ts";
+
+export interface OrderOptions {
+  readonly store: CertificateStore;
+  readonly authority: Authority;
+  readonly hosts: FixedHosts;
+  /** Names the node, so that one node orders at a time. */
+  readonly holder: string;
+  readonly log: Logger;
+  /** Resolves once all nodes answer a challenge that was written before the call. */
+  readonly waitForNodes: () => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/** The interval at which a node that orders shows that it lives. */
+const lifeMs = 30_000;
+
+/**
+ * Orders the certificates that are due, one after the other, unless another node does so now. A host that gets none is
+ * tried again later, and does not keep the others from theirs.
+ */
+export async function orderCertificates(options: OrderOptions): Promise<void> {
+  const { store, hosts, holder, signal } = options;
+  const due = await store.listDue(hosts);
+  if (due.length === 0 || !(await store.takeTurn(holder))) return;
+  const life = setInterval(() => void store.takeTurn(holder).catch(() => undefined), lifeMs);
+  life.unref();
+  try {
+    const account = await openAccount(options);
+    // Another node may have ordered since the list was read.
+    for (const name of await store.listDue(hosts)) {
+      if (signal.aborted || !(await store.takeTurn(holder))) return;
+      await orderOne(options, account, name);
+    }
+  } finally {
+    clearInterval(life);
+    await store.endTurn(holder);
+  }
+}
+
+async function orderOne(
+  { store, authority, holder, log, waitForNodes }: OrderOptions,
+  account: AcmeAccount,
+  name: string,
+): Promise<void> {
+  try {
+    const certificate = await authority.order(account, name, async (challenge) => {
+      await store.writeChallenge(name, challenge);
+      await waitForNodes();
+    });
+    if (await store.writeCertificate(holder, name, certificate)) {
+      log.info({ host: name }, "A host has a new certificate");
+    }
+  } catch (error) {
+    if (!isOctavoError(error)) throw error;
+    const { retryAfterMs } = error.details ?? {};
+    const wait = typeof retryAfterMs === "number" ? retryAfterMs : undefined;
+    await store.writeProblem(name, error.message, wait);
+    log.warn({ err: error, host: name }, "A host got no certificate");
+  }
+}
+
+/** Returns the account at the authority, which is created when it is first needed. */
+async function openAccount({ store, authority }: OrderOptions): Promise<AcmeAccount> {
+  const { directoryUrl } = authority;
+  const known =
+    (await store.readAccount(directoryUrl)) ??
+    (await store.writeAccount(directoryUrl, {
+      key: await authority.createAccountKey(),
+      url: null,
+    }));
+  if (known.url !== null) return known;
+  const account = { ...known, url: await authority.openAccount(known) };
+  return await store.writeAccount(directoryUrl, account);
+}
