@@ -44,7 +44,7 @@ export function renderHtmlTag(frame: FrameContext, root: string): Html {
   const path = page === undefined ? "" : `/${page.path === "index" ? "" : page.path}`;
   const language = joinAttributes({ lang: languageTag, dir: getTextDirection(languageTag) });
   const place = html` data-root="${escapeHtml(root)}"${joinAttributes({ "data-site": frame.siteKey })}`;
-  const search = html` data-search="${escapeHtml(frame.searchScope(page).join(" "))}"`;
+  const search = html` data-search="${escapeHtml(listSearchIndexes(frame).join(" "))}"`;
   const scope = joinAttributes({ "data-search-scope": formatSearchScope(frame) });
   const current = html` data-current-path="${escapeHtml(path)}"`;
   const look = joinAttributes({
@@ -177,6 +177,13 @@ function renderSocialLinks(socials: FooterConfig["socials"], { links }: FrameCon
     return html`<li><a href="${target}"${label}>${icon}</a></li>`;
   });
   return joinHtml(items);
+}
+
+function listSearchIndexes({ page, trail, searchScope }: FrameContext): readonly string[] {
+  // A page outside of the navigation has no language of its own, but is shown in one.
+  const shown = trail.divisions.find(({ kind }) => kind === "language")?.label;
+  const isShown = page && page.language === undefined && shown !== undefined;
+  return searchScope(isShown ? { ...page, language: shown } : page);
 }
 
 /**

@@ -466,6 +466,19 @@ describe("switches", () => {
     assert.equal(attribute(root, "data-search"), "ar");
     assert.equal(documentText(document.byClass("skip-link")[0] ?? root), "انتقل إلى المحتوى");
   });
+
+  it("search the language in which a page outside of the navigation is shown", () => {
+    const frontmatter = { "ar/lone": { hidden: true }, lone: { hidden: true } };
+    const unlisted = { ...site, unlisted: Object.keys(frontmatter), frontmatter };
+    for (const [path, expected] of [
+      ["ar/lone", "ar"],
+      ["lone", "en"],
+    ] as const) {
+      const [root] = write(unlisted, path).byTag("html");
+      assert(root);
+      assert.equal(attribute(root, "data-search"), expected);
+    }
+  });
 });
 
 function names(count: number, prefix: string): string[] {
