@@ -976,9 +976,12 @@ describe("operations", () => {
     assert.deepEqual(operationIds(v1).toSorted(), [
       "cancelStaticExportJob",
       "generateStaticExportBundle",
+      "getProjectUpdateStatus",
       "getStaticExportJob",
       "listStaticExportJobs",
+      "previewProject",
       "startStaticExportJob",
+      "updateProject",
       "watchStaticExportJob",
     ]);
     assert.deepEqual(
@@ -988,7 +991,7 @@ describe("operations", () => {
     // Each document stands alone: every reference leads somewhere, and it speaks of nothing else.
     assert.deepEqual(
       v1.tags.map(({ name }) => name),
-      ["Static export"],
+      ["Static export", "Publishing"],
     );
     assert.doesNotMatch(JSON.stringify({ ...v1, webhooks: undefined }), /agent|webhook/i);
     for (const document of [v1, v2, both]) {

@@ -30,9 +30,17 @@ interface AcmeChallengesTable {
   created_at: Generated<Date>;
 }
 
+/** The one row of the node that orders certificates now. */
+interface AcmeTurnTable {
+  is_only: Generated<boolean>;
+  holder: string | null;
+  ends_at: Generated<Date>;
+}
+
 /** The tables of certificates that the service orders itself. */
 export interface CertificateTables {
   acme_accounts: AcmeAccountsTable;
   acme_challenges: AcmeChallengesTable;
+  acme_turn: AcmeTurnTable;
   certificates: CertificatesTable;
 }

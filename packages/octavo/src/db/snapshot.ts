@@ -11,6 +11,7 @@ const batchRows = 200;
  * other tables.
  */
 const excludedTables: readonly string[] = [
+  "acme_turn",
   "installation",
   "nodes",
   "organization_usage",
