@@ -51,7 +51,9 @@ export async function runTestFiles(
     return batch.entry;
   });
   let isGood = files.length > 0;
-  const events = run({ files: entries, concurrency, timeout: timeoutMs });
+  const settle = pathToFileURL(join(import.meta.dirname, "settle-before-exit.ts")).href;
+  const execArgv = [`--import=${settle}`];
+  const events = run({ files: entries, concurrency, timeout: timeoutMs, execArgv });
   events.on("test:summary", ({ success }) => {
     isGood &&= success;
   });
