@@ -42,6 +42,7 @@ export const migrationNames = [
   "0038-repository-polls",
   "0039-requested-changes",
   "0040-certificates",
+  "0041-repository-refs",
 ] as const;
 
 /** PostgreSQL's error code for a missing table. */

@@ -90,6 +90,11 @@ export interface ProjectHooksTable {
   created_at: CreatedAt;
 }
 
+interface RefColumn {
+  readonly name: string;
+  readonly target: string;
+}
+
 /** When the repository of a project is asked for new commits, and what it answered. */
 export interface RepositoryPollsTable {
   project_id: string;
@@ -97,6 +102,8 @@ export interface RepositoryPollsTable {
   asked_at: Date | null;
   /** The commit of the published branch at the last answer. */
   commit: string | null;
+  /** JSON list of its branches and tags at the last answer, if the site has rules for versions. */
+  refs: ColumnType<readonly RefColumn[] | null, never, string>;
   /** The number of consecutive questions without an answer. */
   failures: Generated<number>;
   /** Why the last question had no answer. */

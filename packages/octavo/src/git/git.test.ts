@@ -61,18 +61,29 @@ async function mirrorFolders(cacheDir: string): Promise<string[]> {
 }
 
 describe("checkout", () => {
-  it("tells a branch's commit without fetching anything", async (t) => {
+  it("lists refs without fetching anything", async (t) => {
     const { author, git, repository, cacheDir } = await setUp(t);
     const main = await author.commit({ "index.md": "# First\n" });
     await author.git("branch", "feature/main");
-    assert.equal(await git.readTip(repository), main);
+    await author.git("tag", "--annotate", "v1", "--message", "One");
     const next = await author.commit({ "index.md": "# Second\n" });
-    assert.equal(await git.readTip(repository, "main"), next);
-    assert.equal(await git.readTip(repository, "feature/main"), main);
-    assert.equal(await git.readTip(repository, "gone"), undefined);
+    const head = { name: "HEAD", target: next };
+    assert.deepEqual(await git.readRefs(repository, ["HEAD"]), {
+      head: "refs/heads/main",
+      refs: [head],
+    });
+    const { refs } = await git.readRefs(repository, ["HEAD", "refs/heads/*", "refs/tags/*"]);
+    assert.deepEqual(refs, [
+      head,
+      { name: "refs/heads/feature/main", target: main },
+      { name: "refs/heads/main", target: next },
+      { name: "refs/tags/v1", target: await author.git("rev-parse", "v1") },
+    ]);
+    const gone = await git.readRefs(repository, ["refs/heads/gone"]);
+    assert.deepEqual(gone, { head: undefined, refs: [] });
     await assert.rejects(mirrorFolders(cacheDir));
     await assert.rejects(
-      git.readTip({ url: `${repository.url}-gone` }),
+      git.readRefs({ url: `${repository.url}-gone` }, ["HEAD"]),
       fails("repository_unreachable", /cannot be read/),
     );
   });

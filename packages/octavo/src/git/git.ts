@@ -13,7 +13,7 @@ import {
   locateMirror,
   openMirror,
   createSources,
-  readRemoteTip,
+  readRemoteRefs,
   TaskQueues,
 } from "./mirror/mirror.ts";
 import { findBranch, listBranches, resolveRef } from "./mirror/ref.ts";
@@ -22,7 +22,7 @@ import { openSourceReader } from "./history/source-reader.ts";
 import type { SourceReader } from "./history/source-reader.ts";
 import { ownProcesses } from "./program/processes.ts";
 import type { Processes } from "./program/processes.ts";
-import type { CheckoutPoint, Sources } from "./mirror/mirror.ts";
+import type { CheckoutPoint, RemoteRefs, Sources } from "./mirror/mirror.ts";
 import { callGit, defaultLimits } from "./program/tools.ts";
 import type { GitLimits, GitLog, GitTools } from "./program/tools.ts";
 
@@ -104,14 +104,14 @@ export interface Git {
    */
   findBranch(repository: Repository, ref?: string): Promise<string | undefined>;
   /**
-   * Asks a remote for the commit of a branch, by default of its HEAD, without fetching anything. Undefined if the remote
-   * has no such branch.
+   * Asks a remote for the refs that match patterns such as `HEAD` and `refs/tags/*`, without fetching anything. Git also
+   * lists longer names that end in a pattern.
    */
-  readTip(
+  readRefs(
     repository: RemoteRepository,
-    branch?: string,
+    patterns: readonly string[],
     signal?: AbortSignal,
-  ): Promise<string | undefined>;
+  ): Promise<RemoteRefs>;
   /** Lists short branch names in the last fetched copy; the branch with the newest commit comes first. */
   listBranches(repository: Repository, limit: number): Promise<readonly string[]>;
   /** Creates an empty bare repository with HEAD on `main`; leaves an existing one unchanged. */
@@ -193,8 +193,8 @@ export function createGit(options: GitOptions): Git {
       const mirror = await openMirror(tools, repository);
       return await findBranch(tools, mirror, ref);
     },
-    async readTip(repository, branch, signal) {
-      return await readRemoteTip((await open()).tools, repository, branch, signal);
+    async readRefs(repository, patterns, signal) {
+      return await readRemoteRefs((await open()).tools, repository, patterns, signal);
     },
     async listBranches(repository, limit) {
       const { tools } = await open();

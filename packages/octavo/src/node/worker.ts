@@ -12,7 +12,7 @@ import {
   removeExpired,
   syncPullRequests,
   type CheckOut,
-  type ReadTip,
+  type ReadRefs,
 } from "../jobs/index.ts";
 import { openModel } from "../model/index.ts";
 import { deriveKey } from "../projects/index.ts";
@@ -116,15 +116,15 @@ function createPolling(
 ): RepeatedTask[] {
   const { repositoryPollMs: everyMs } = config.work;
   if (everyMs === 0) return [];
-  const readTip: ReadTip = async ({ projectId: id, repository, codeHost, ref }, signal) => {
+  const readRefs: ReadRefs = async ({ projectId: id, repository, codeHost, patterns }, signal) => {
     const credentials = await records.projects.readCredentials(id);
     const source = await codeHosts[codeHost].readSource({ id, repository, credentials }, signal);
-    return "url" in source ? await git.readTip(source, ref ?? undefined, signal) : undefined;
+    return "url" in source ? await git.readRefs(source, patterns, signal) : undefined;
   };
   return [
     {
       everyMs: Math.min(everyMs, dueMs),
-      task: () => deployments.pollRepositories({ readTip, everyMs, log }),
+      task: () => deployments.pollRepositories({ readRefs, everyMs, log }),
       failed: "Repositories could not be asked for new commits",
     },
   ];

@@ -24,4 +24,5 @@ export { createSites } from "./sites.ts";
 export { listMatchedRefs, shortenRef } from "./version-rules.ts";
 export type { RepositoryRef, VersionRule } from "./version-rules.ts";
 export { updateVersions } from "./versions.ts";
+export type { ProjectRefs } from "./versions.ts";
 export type { Site, SiteChanges, Sites, SiteVersion, PublishedSitesOptions } from "./sites.ts";

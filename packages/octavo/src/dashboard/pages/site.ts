@@ -153,7 +153,7 @@ function renderDeployment(
       <span class="row-title"><a href="${addresses.deployment(project.id, id)}">${title}</a></span>
     </span>
     <span class="row-facts">
-      ${kind !== "production" && safeHtml`<span>${kind}</span>`}
+      ${kind !== "production" && safeHtml`<span>${kind}${kind === "version" && ` ${ref}`}</span>`}
       ${commit !== null && safeHtml`<code>${formatShortCommit(commit)}</code>`}
       <span>${renderRelativeTime(createdAt)}</span>
       ${label !== null && safeHtml`<a href="${toOrigin(label)}/">Open</a>`}

@@ -21,10 +21,10 @@ const kinds = {
   "branch range": "Branches of versions",
 } as const;
 const actions: Readonly<Record<VersionRule["action"], string>> = {
-  publish: "are versions",
-  default: "are versions, the newest one at the root",
-  hide: "are versions that no list names",
-  remove: "are left out",
+  publish: "Publish",
+  default: "Publish, the newest at the root",
+  hide: "Publish without listing",
+  remove: "Leave out",
 };
 
 /** A field that a form has once or several times. */
@@ -105,7 +105,7 @@ async function sendVersions(
   const [site, versions, refs] = await Promise.all([
     publishedSites.read(project),
     publishedSites.listVersions(project.id),
-    deployments.listRefs(project.id),
+    deployments.listKnownRefs(project.id),
   ]);
   const matches =
     view.refused === undefined ? rules.map((rule) => listMatchedRefs(rule, refs)) : [];
@@ -117,7 +117,7 @@ async function sendVersions(
       ${view.isSaved && safeHtml`<p class="notice" role="status">Saved. New versions are built now.</p>`}
       ${view.isTried && safeHtml`<p class="notice" role="status">These rules are not saved yet.</p>`}
       ${renderVersions(site.url, versions)}
-      ${renderRulesForm(addresses, view, matches)}`,
+      ${renderRulesForm(addresses, view, { matches, hasRefs: refs.length > 0 })}`,
   });
 }
 
@@ -161,7 +161,14 @@ function renderVersions(url: string, versions: readonly SiteVersion[]): SafeHtml
 function renderRulesForm(
   addresses: Addresses,
   { project, rules }: VersionsView,
-  matches: readonly (readonly string[])[],
+  {
+    matches,
+    hasRefs,
+  }: {
+    readonly matches: readonly (readonly string[])[];
+    /** Whether any branch or tag of the repository is known. */
+    readonly hasRefs: boolean;
+  },
 ): SafeHtml {
   const rows: readonly (VersionRule | undefined)[] = [...rules, undefined];
   return safeHtml`<form class="card settings" method="post" action="${addresses.siteVersions(project.id)}">
@@ -170,7 +177,8 @@ function renderRulesForm(
       The first rule that matches a branch or tag decides. In a name, <code>*</code> stands for any characters; a range
       is one of SemVer, such as <code>&gt;=2</code> or <code>1.x</code>. Clear a field to remove its rule.
     </p>
-    ${rows.map((rule, index) => renderRule(rule, { index, matched: matches[index] }))}
+    ${rows.map((rule, index) => renderRule(rule, { index, matched: hasRefs ? matches[index] : undefined }))}
+    ${!hasRefs && safeHtml`<p class="faint">Branches and tags of the repository are known soon after a rule was saved.</p>`}
     <p>
       <button class="primary" type="submit">Save</button>
       <button type="submit" formmethod="get">Show what the rules match</button>
@@ -195,7 +203,7 @@ function renderRule(
         autocomplete="off" placeholder="${rule ? "" : "v*"}" />
     </div>
     <div class="narrow">
-      <label for="action-${number}">They</label>
+      <label for="action-${number}">Action</label>
       <select id="action-${number}" name="action">${renderOptions(actions, rule?.action ?? "")}</select>
     </div>
   </div>

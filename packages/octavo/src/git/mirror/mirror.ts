@@ -231,25 +231,36 @@ async function askHead({ tools, remote, signal }: Fetching): Promise<string | un
   return /^ref: (refs\/heads\/[^\t\n]+)\tHEAD$/m.exec(result.stdout)?.[1];
 }
 
-/**
- * Asks a remote for the commit of a branch, by default of its HEAD, without a mirror. Undefined if the remote has no such
- * branch.
- */
-export async function readRemoteTip(
+/** Refs of a repository elsewhere. */
+export interface RemoteRefs {
+  /** The full name of HEAD's branch, if HEAD was asked for. */
+  readonly head: string | undefined;
+  /** Full names, and `HEAD`, with the hash of the commit or annotated tag that each points to. */
+  readonly refs: readonly { readonly name: string; readonly target: string }[];
+}
+
+/** Asks a remote for the refs that match patterns such as `refs/tags/*`, without fetching anything. */
+export async function readRemoteRefs(
   tools: GitTools,
   repository: RemoteRepository,
-  branch?: string,
+  patterns: readonly string[],
   signal?: AbortSignal,
-): Promise<string | undefined> {
+): Promise<RemoteRefs> {
   await using remote = await openRemote(repository, tools.allow, tools.home);
-  const name = branch === undefined ? "HEAD" : `refs/heads/${branch}`;
-  const args = [...remote.arguments, "ls-remote", "--end-of-options", remote.url, name];
+  const options = ["--symref", "--end-of-options"];
+  const args = [...remote.arguments, "ls-remote", ...options, remote.url, ...patterns];
   const { environment, secrets } = remote;
   const result = await callGit(tools, args, { environment, secrets, signal });
   if (result.exitCode !== 0) throw createFetchError(remote, result);
-  // Git matches the name at the end of longer names, too.
-  const line = result.stdout.split("\n").find((one) => one.endsWith(`\t${name}`));
-  return line?.split("\t", 1)[0];
+  const refs = Array.from(
+    result.stdout.matchAll(/^([0-9a-f]{40,64})\t(\S+)$/gm),
+    ([, target = "", name = ""]) => ({ name, target }),
+  );
+  return {
+    head: /^ref: (refs\/heads\/\S+)\tHEAD$/m.exec(result.stdout)?.[1],
+    // The commits of annotated tags are listed in addition to them.
+    refs: refs.filter(({ name }) => !name.endsWith("^{}")),
+  };
 }
 
 /** Makes HEAD point to a ref that does not exist, as on the remote. */

@@ -12,7 +12,7 @@ import { startTestedPostgres, testedEngine } from "../../../../../test/support/t
 import { createId, defaultQuotas } from "../../core/index.ts";
 import { transact, type Database } from "../../db/index.ts";
 import { createSites, lockSite, openRouteTable } from "../../publish/index.ts";
-import type { RouteTable, VersionRule } from "../../publish/index.ts";
+import type { RepositoryRef, RouteTable, VersionRule } from "../../publish/index.ts";
 import { createFileStorage } from "../../storage/index.ts";
 import type { ProjectScope } from "../lifecycle/job-store.ts";
 import type { RenderSite } from "../ports.ts";
@@ -532,23 +532,30 @@ describe(`deployments on ${testedEngine}`, { concurrency: 1 }, () => {
   describe("of a repository that is asked for new commits", () => {
     const everyMs = 60_000;
     let tip: string | Error | undefined;
+    let tags: Readonly<Record<string, string>> = {};
     let asked: string[];
     const poll = async () => {
       await node.deployments.pollRepositories({
         everyMs,
         log: { info() {} },
-        async readTip({ projectId, ref }) {
-          asked.push(`${projectId} ${ref}`);
+        async readRefs({ projectId, patterns }) {
+          asked.push(`${projectId} ${patterns.join(" ")}`);
           if (tip instanceof Error) throw tip;
-          return tip;
+          const listed = { HEAD: tip, "refs/heads/main": tip, ...tags };
+          const refs = Object.entries(listed).map(([name, target]) => ({ name, target }));
+          return tip === undefined
+            ? undefined
+            : { head: "refs/heads/main", refs: refs as RepositoryRef[] };
         },
       });
     };
     beforeEach(async () => {
       await sql`delete from repository_polls`.execute(database.kysely);
-      await sql`update sites set is_automatic = false where project_id <> ${scope.projectId}`.execute(database.kysely); // prettier-ignore
+      await sql`update sites set is_automatic = false, version_rules = '[]' where project_id <> ${scope.projectId}`.execute(database.kysely); // prettier-ignore
+      await sql`delete from site_versions`.execute(database.kysely);
       await sql`update projects set repository = 'https://git.example/docs' where id = ${scope.projectId}`.execute(database.kysely); // prettier-ignore
       asked = [];
+      tags = {};
     });
 
     test("is asked once it was published, and its new commits are deployed, once", async () => {
@@ -559,7 +566,7 @@ describe(`deployments on ${testedEngine}`, { concurrency: 1 }, () => {
       const id = await start();
       await sql`update deployments set status = 'ready', commit = ${tip}, ended_at = now(), bundle_key = ${`bundles/${count}.zip`}, bundle_bytes = 1 where id = ${id}`.execute(database.kysely); // prettier-ignore
       await poll();
-      assert.deepEqual(asked, [`${scope.projectId} null`]);
+      assert.deepEqual(asked, [`${scope.projectId} HEAD`]);
       assert.equal((await readNewest())?.id, id);
       tip = "b".repeat(40);
       await poll();
@@ -572,6 +579,31 @@ describe(`deployments on ${testedEngine}`, { concurrency: 1 }, () => {
       await poll();
       assert.deepEqual([asked.length, (await readNewest())?.id], [3, found?.id]);
       assert.deepEqual(await readPoll(), { minutes: 1, failures: 0, error: null });
+    });
+
+    test("has versions, which are looked for soon after their rules changed", async () => {
+      node = await open(0);
+      await start();
+      tip = "a".repeat(40);
+      tags = { "refs/tags/v1.0.0": "b".repeat(40), "refs/tags/draft": "c".repeat(40) };
+      await poll();
+      assert.deepEqual(await node.deployments.listKnownRefs(scope.projectId), []);
+      await sites().change(scope, project, { versionRules: [allTags] });
+      await node.deployments.followVersions(scope.projectId);
+      await poll();
+      assert.equal(asked[1], `${scope.projectId} HEAD refs/heads/* refs/tags/*`);
+      const found = await readNewest();
+      assert.deepEqual([found?.kind, found?.trigger, found?.ref], ["version", "poll", "v1.0.0"]);
+      const known = await node.deployments.listKnownRefs(scope.projectId);
+      assert.deepEqual(known.map(({ name }) => name), ["refs/heads/main", "refs/tags/v1.0.0", "refs/tags/draft"]); // prettier-ignore
+      const versions = await sites().listVersions(scope.projectId);
+      assert.deepEqual(
+        versions.map(({ ref, slug: path }) => [ref, path]),
+        [["v1.0.0", "v1.0.0"]],
+      );
+      await makePollDue();
+      await poll();
+      assert.equal((await readNewest())?.id, found?.id);
     });
 
     test("is asked by one node at a time, and later the more often it does not answer", async () => {

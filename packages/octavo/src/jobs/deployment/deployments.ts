@@ -31,11 +31,16 @@ import {
   followRefs,
   followMissed,
   followVersions,
-  listHostedRefs,
+  listKnownRefs,
   type FollowedRefs,
 } from "./follow-refs.ts";
 import { pollRepositories, type PollOptions } from "./poll-repositories.ts";
-import { receivePush, type DeliveryOutcome, type ReceivedDelivery } from "./receive-push.ts";
+import {
+  askSoon,
+  receivePush,
+  type DeliveryOutcome,
+  type ReceivedDelivery,
+} from "./receive-push.ts";
 import { deploymentColumns, toDeploymentSnapshot } from "./job.ts";
 import type { DeploymentRow, DeploymentSnapshot, DeploymentStatus } from "./job.ts";
 import { createDeploymentMessage, deploymentKind, type DeploymentTypes } from "./kind.ts";
@@ -128,7 +133,7 @@ export interface Deployments {
   /** Applies the rules for versions of a project's site. Call it when they have changed. */
   followVersions(projectId: string): Promise<void>;
   /** Lists the branches and tags of a project's repository as far as the service knows them. */
-  listRefs(projectId: string): Promise<readonly RepositoryRef[]>;
+  listKnownRefs(projectId: string): Promise<readonly RepositoryRef[]>;
 }
 
 export type DeploymentsOptions = JobStoreOptions;
@@ -175,8 +180,11 @@ export function createDeployments(options: DeploymentsOptions): Deployments {
     receivePush: (delivery) => receivePush(options, delivery),
     followRefs: (moved) => followRefs(options, moved),
     followMissed: () => followMissed(options),
-    followVersions: (projectId) => followVersions(options, projectId),
-    listRefs: (projectId) => listHostedRefs(kysely, projectId),
+    async followVersions(projectId) {
+      await followVersions(options, projectId);
+      await askSoon(kysely, projectId);
+    },
+    listKnownRefs: (projectId) => listKnownRefs(kysely, projectId),
     pollRepositories: (polling) => pollRepositories(options, polling),
     async resume(caller) {
       const newest = await kysely

@@ -3,7 +3,12 @@ import type { Kysely } from "kysely";
 import { createId } from "../../core/index.ts";
 import { transact } from "../../db/index.ts";
 import type { Tables } from "../../db/index.ts";
-import { lockSite, updateVersions, type RepositoryRef } from "../../publish/index.ts";
+import {
+  lockSite,
+  updateVersions,
+  type ProjectRefs,
+  type RepositoryRef,
+} from "../../publish/index.ts";
 import type { JobStoreOptions } from "../lifecycle/job-store.ts";
 import { insertDeployment, type NewDeployment } from "./insert-deployment.ts";
 import { deploymentKind } from "./kind.ts";
@@ -66,13 +71,29 @@ export async function followVersions(options: FollowOptions, projectId?: string)
       and ${projectId === undefined ? sql`true` : sql`projects.id = ${projectId}`}
     order by projects.id`.execute(kysely);
   for (const project of rows) {
-    await transact(kysely, async (transaction) => {
-      const refs = await listHostedRefs(transaction, project.projectId);
-      const moved = await updateVersions(transaction, { ...project, refs });
-      for (const { ref } of moved) {
-        await enqueueDeployment(transaction, options, { ...project, kind: "version", ref });
-      }
+    await transact(kysely, async (tx) => {
+      const refs = await listKnownRefs(tx, project.projectId);
+      await startVersions({ ...options, tx }, { ...project, refs, trigger: "push" });
     });
+  }
+}
+
+/**
+ * Brings the versions of a site in line with its rules and these refs, and starts the deployments that they need. It is
+ * the service's own work, so it counts against no quota of starts.
+ */
+export async function startVersions(
+  { tx, ...options }: Pick<FollowOptions, "queue"> & { readonly tx: Kysely<Tables> },
+  {
+    organizationId,
+    trigger,
+    ...found
+  }: VersionedProject & ProjectRefs & { readonly trigger: "push" | "poll" },
+): Promise<void> {
+  const { projectId } = found;
+  for (const { ref } of await updateVersions(tx, found)) {
+    const version = { organizationId, projectId, kind: "version", ref, trigger } as const;
+    await enqueueDeployment(tx, options, version);
   }
 }
 
@@ -82,16 +103,23 @@ interface VersionedProject {
   readonly branch: string;
 }
 
-/** Lists the branches and tags of a hosted repository. */
-export async function listHostedRefs(
+/** Lists the branches and tags of a project's repository: as they are, or as a repository elsewhere last listed them. */
+export async function listKnownRefs(
   kysely: Kysely<Tables>,
   projectId: string,
 ): Promise<readonly RepositoryRef[]> {
-  return await kysely
+  const hosted = await kysely
     .selectFrom("hosted_refs")
     .select(["name", "commit as target"])
     .where("project_id", "=", projectId)
     .execute();
+  if (hosted.length > 0) return hosted;
+  const poll = await kysely
+    .selectFrom("repository_polls")
+    .select("refs")
+    .where("project_id", "=", projectId)
+    .executeTakeFirst();
+  return poll?.refs ?? [];
 }
 
 /** Finds the branches of hosted repositories whose changes are published by themselves. */
@@ -129,34 +157,23 @@ async function startFollowing(
       .where("status", "in", ["queued", "building"])
       .executeTakeFirst();
     if (known) return;
-    const target = { organizationId, projectId, kind: "production", ref, commit } as const;
+    const kind = "production";
+    const target = { organizationId, projectId, kind, ref, commit, trigger: "push" } as const;
     await enqueueDeployment(transaction, options, target);
   });
 }
 
 async function enqueueDeployment(
   transaction: Kysely<Tables>,
-  { queue }: FollowOptions,
+  { queue }: Pick<FollowOptions, "queue">,
   {
-    organizationId,
-    projectId,
-    kind,
-    ref,
     commit = null,
-  }: Omit<NewDeployment, "id" | "trigger" | "createdBy" | "commit"> & {
-    readonly commit?: string | null;
-  },
+    ...deployment
+  }: Omit<NewDeployment, "id" | "createdBy" | "commit"> & { readonly commit?: string | null },
 ): Promise<void> {
-  const { id } = await insertDeployment(transaction, {
-    id: createId("deployment"),
-    organizationId,
-    projectId,
-    kind,
-    trigger: "push",
-    ref,
-    commit,
-    createdBy: null,
-  });
+  const { organizationId, projectId } = deployment;
+  const created = { ...deployment, id: createId("deployment"), commit, createdBy: null };
+  const { id } = await insertDeployment(transaction, created);
   const owner = { organizationId, projectId };
   await queue.enqueue(transaction, deploymentKind.queue, id, { owner });
 }

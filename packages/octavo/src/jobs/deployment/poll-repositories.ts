@@ -6,6 +6,8 @@ import { transact } from "../../db/index.ts";
 import type { ProjectsTable, Tables } from "../../db/index.ts";
 import type { JobLog } from "../ports.ts";
 import type { JobStoreOptions } from "../lifecycle/job-store.ts";
+import type { RepositoryRef } from "../../publish/index.ts";
+import { startVersions } from "./follow-refs.ts";
 import { startPushed } from "./receive-push.ts";
 
 /** The repository of a project whose site follows its branch. */
@@ -14,18 +16,27 @@ export interface PolledProject {
   readonly organizationId: string;
   readonly repository: string;
   readonly codeHost: ProjectsTable["code_host"];
-  /** The published branch; null for the remote's HEAD. */
-  readonly ref: string | null;
+  /** The refs to list, such as `HEAD` and `refs/tags/*`. */
+  readonly patterns: readonly string[];
+}
+
+/** Refs of a repository, and the full name of HEAD's branch if HEAD was asked for. */
+interface ListedRefs {
+  readonly head: string | undefined;
+  readonly refs: readonly RepositoryRef[];
 }
 
 /**
- * Asks a repository for the commit of its published branch, without fetching anything. Returns undefined if there is no
- * such branch. Throws as `Git` does.
+ * Lists refs of a repository, without fetching anything. Returns undefined for a repository that cannot be asked. Throws
+ * as `Git` does.
  */
-export type ReadTip = (project: PolledProject, signal: AbortSignal) => Promise<string | undefined>;
+export type ReadRefs = (
+  project: PolledProject,
+  signal: AbortSignal,
+) => Promise<ListedRefs | undefined>;
 
 export interface PollOptions {
-  readonly readTip: ReadTip;
+  readonly readRefs: ReadRefs;
   /** The interval at which a repository is asked. */
   readonly everyMs: number;
   readonly log: Pick<JobLog, "info">;
@@ -40,6 +51,8 @@ const answerMs = 30_000;
 const hookedFactor = 6;
 /** The longest interval for a repository that does not answer. */
 const maxWaitMs = 6 * 60 * 60 * 1000;
+/** The number of refs that are recorded, to show what rules for versions match. */
+const maxRefs = 5_000;
 /** The maximum length of the reason that is recorded. */
 const maxError = 500;
 
@@ -55,26 +68,37 @@ export async function pollRepositories(work: PollWork, options: PollOptions): Pr
   await Promise.all(due.map((project) => slots.run(() => pollProject(work, options, project))));
 }
 
-/** A claimed project with what decides when it is asked again. */
-interface DueProject extends PolledProject {
+/** A claimed project with what decides what it is asked, and when again. */
+interface DueProject extends Omit<PolledProject, "patterns"> {
+  /** The published branch; null for the remote's HEAD. */
+  readonly ref: string | null;
   readonly failures: number;
   readonly isHooked: boolean;
+  /** Whether the site follows its branch. */
+  readonly isFollowed: boolean;
+  /** Whether rules make other refs versions. */
+  readonly hasVersions: boolean;
 }
 
 /**
- * Claims the projects that are due: those of repositories elsewhere whose sites follow their branch, and were built from
- * it before. What somebody brings last is not replaced by what a repository has.
+ * Claims the projects that are due: those of repositories elsewhere whose sites have rules for versions, or follow their
+ * branch and were built from it before. What somebody brings last is not replaced by what a repository has.
  */
 async function claimDue(kysely: Kysely<Tables>): Promise<readonly DueProject[]> {
   const { rows } = await sql<DueProject>`
-    with due as (
-      select projects.id from projects
-        join sites on sites.project_id = projects.id and sites.is_automatic
+    with followed as (
+      select projects.id, polls.next_at, sites.is_automatic and coalesce('production' = (
+          select kind from deployments where project_id = projects.id
+            and kind in ('production', 'upload') order by id desc limit 1), false) as is_followed,
+        version_rules <> '[]' or exists (
+          select from site_versions where site_versions.project_id = projects.id) as has_versions
+      from projects
+        join sites on sites.project_id = projects.id
         left join repository_polls polls on polls.project_id = projects.id
       where projects.repository <> 'local' and coalesce(polls.next_at, '-infinity') <= now()
-        and 'production' = (select kind from deployments where project_id = projects.id
-          and kind in ('production', 'upload') order by id desc limit 1)
-      order by polls.next_at nulls first limit ${maxAsked}
+    ), due as (
+      select * from followed where is_followed or has_versions
+      order by next_at nulls first limit ${maxAsked}
     ), claimed as (
       insert into repository_polls as polls (project_id, next_at)
         select id, now() + ${leaseMs} * interval '1 millisecond' from due
@@ -83,24 +107,28 @@ async function claimDue(kysely: Kysely<Tables>): Promise<readonly DueProject[]> 
       returning project_id, failures
     )
     select projects.id as "projectId", organization_id as "organizationId", repository,
-      code_host as "codeHost", ref, claimed.failures, exists (select from project_hooks hooks
+      code_host as "codeHost", ref, claimed.failures, is_followed as "isFollowed",
+      has_versions as "hasVersions", exists (select from project_hooks hooks
         join hook_deliveries on hook_id = hooks.id and deployment_id is not null
           and received_at > now() - interval '7 days'
         where hooks.project_id = projects.id) as "isHooked"
-    from claimed join projects on projects.id = claimed.project_id`.execute(kysely);
+    from claimed join projects on projects.id = claimed.project_id
+      join due on due.id = claimed.project_id`.execute(kysely);
   return rows;
 }
 
 async function pollProject(
   { database, queue }: PollWork,
-  { readTip, everyMs, log }: PollOptions,
+  { readRefs, everyMs, log }: PollOptions,
   project: DueProject,
 ): Promise<void> {
-  const { projectId, ref, failures, isHooked } = project;
+  const { projectId, ref, failures, isHooked, isFollowed, hasVersions } = project;
   const waitMs = isHooked ? everyMs * hookedFactor : everyMs;
-  let commit: string | undefined;
+  const branch = ref === null ? "HEAD" : `refs/heads/${ref}`;
+  const patterns = hasVersions ? ["HEAD", "refs/heads/*", "refs/tags/*"] : [branch];
+  let listed: ListedRefs | undefined;
   try {
-    commit = await readTip(project, createTimeoutSignal(answerMs));
+    listed = await readRefs({ ...project, patterns }, createTimeoutSignal(answerMs));
   } catch (error) {
     const reason = isOctavoError(error) ? error.message : "The repository did not answer in time.";
     const laterMs = Math.min(maxWaitMs, everyMs * 2 ** Math.min(failures + 1, 10));
@@ -115,12 +143,20 @@ async function pollProject(
     );
     return;
   }
+  const commit = listed?.refs.find(({ name }) => name === branch)?.target;
   await transact(database.kysely, async (tx) => {
-    if (commit !== undefined && (await isNew(tx, projectId, commit))) {
+    if (isFollowed && commit !== undefined && (await isNew(tx, projectId, commit))) {
       const push = { branch: ref ?? undefined, commit, defaultBranch: undefined };
       await startPushed({ tx, queue }, { ...project, push, trigger: "poll" });
     }
-    await recordPoll(tx, projectId, { waitMs, failures: 0, reason: null, commit });
+    if (!listed || !hasVersions) {
+      return await recordPoll(tx, projectId, { waitMs, failures: 0, reason: null, commit });
+    }
+    const refs = listed.refs.filter(({ name }) => /^refs\/(?:heads|tags)\//.test(name));
+    const published = ref === null ? (listed.head ?? branch) : branch;
+    const versions = { ...project, refs, branch: published, trigger: "poll" } as const;
+    await startVersions({ tx, queue }, versions);
+    return await recordPoll(tx, projectId, { waitMs, failures: 0, reason: null, commit, refs });
   });
 }
 
@@ -139,12 +175,13 @@ interface PollResult {
   readonly failures: number;
   readonly reason: string | null;
   readonly commit?: string | undefined;
+  readonly refs?: readonly RepositoryRef[];
 }
 
 async function recordPoll(
   handle: Kysely<Tables>,
   projectId: string,
-  { waitMs, failures, reason, commit }: PollResult,
+  { waitMs, failures, reason, commit, refs }: PollResult,
 ): Promise<void> {
   await handle
     .updateTable("repository_polls")
@@ -154,6 +191,7 @@ async function recordPoll(
       failures,
       error: reason?.slice(0, maxError) ?? null,
       ...(commit !== undefined && { commit }),
+      ...(refs && { refs: JSON.stringify(refs.slice(0, maxRefs)) }),
     })
     .where("project_id", "=", projectId)
     .execute();

@@ -59,6 +59,8 @@ export async function receivePush(
     const outcome = read.push
       ? await startPushed({ ...options, tx }, { ...hook, push: read.push, trigger: "hook" })
       : ({ outcome: "ignored", reason: read.reason } as const);
+    // It may report a tag or branch that is a version.
+    if (outcome.outcome === "ignored") await askSoon(tx, hook.projectId);
     await tx
       .updateTable("hook_deliveries")
       .set(
@@ -129,4 +131,14 @@ export async function startPushed(
 
 function ignore(reason: string): StartOutcome {
   return { outcome: "ignored", reason };
+}
+
+/** Has the repository of a site with versions asked at the next turn, because its rules or refs may have changed. */
+export async function askSoon(handle: Kysely<Tables>, projectId: string): Promise<void> {
+  await sql`
+    insert into repository_polls as polls (project_id, next_at)
+      select project_id, now() from sites join projects on projects.id = project_id
+      where project_id = ${projectId} and repository <> 'local' and (version_rules <> '[]' or exists (
+        select from site_versions where site_versions.project_id = sites.project_id))
+    on conflict (project_id) do update set next_at = least(polls.next_at, now())`.execute(handle);
 }
