@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { Readable } from "node:stream";
 import { describe, it } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as yieldToEvents, setTimeout as sleep } from "node:timers/promises";
 import { patienceMs } from "../../../../test/support/patience.ts";
 import { openApi } from "../../../../test/support/running-api.ts";
 import { trackConnections } from "./server.ts";
@@ -42,6 +42,16 @@ describe("a service that stops", { timeout: patienceMs }, () => {
     });
   }
 });
+
+it(
+  "a server that stops before it listens leaves nothing running",
+  { timeout: patienceMs },
+  async () => {
+    const drainConnections = trackConnections(createServer(), stopMs);
+    drainConnections();
+    while (process.getActiveResourcesInfo().includes("Timeout")) await yieldToEvents();
+  },
+);
 
 /** It stops while a client has yet to read the response. */
 async function stopBeside(respond: RequestListener) {

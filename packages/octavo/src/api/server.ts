@@ -297,8 +297,9 @@ export function trackConnections(server: Server, stopMs: number): () => void {
           : connection.stalledChecks + 1;
         if (isIdle || connection.stalledChecks * checkMs > stopMs) socket.destroy();
       }
+      // Not at the event `close`, which a server that never listened does not emit.
+      if (!server.listening && open.size === 0) clearInterval(timer);
     }, checkMs);
-    server.once("close", () => clearInterval(timer));
   };
 }
 
