@@ -75,11 +75,27 @@ for (const [name, source, words] of bad) {
   });
 }
 
+const leak =
+  'import { createServer } from "node:net"; test("leaks", () => { createServer().listen(0); });';
 test("what keeps a process after its tests is said, with the files in it", async (t) => {
-  const leak =
-    'import { createServer } from "node:net"; test("leaks", () => { createServer().listen(0); });';
   const { output, code } = await run(t, { "a.test.ts": passing, "b.test.ts": `${head}${leak}` });
   assert.equal(code, 1, output);
   assert.match(output, /keeps their process running: .*TCPServerWrap/);
   assert.match(output, /✖ a\.test\.ts, b\.test\.ts/);
+});
+
+test("a file of its own that leaves something running is named, even if it ignores signals", async (t) => {
+  const deaf = `process.on("SIGTERM", () => {}); ${leak}`;
+  const { output, code } = await run(t, { "a.service.test.ts": `${head}${deaf}` });
+  assert.equal(code, 1, output);
+  assert.match(output, /keeps their process running: .*TCPServerWrap/);
+  assert.match(output, /✖ a\.service\.test\.ts/);
+});
+
+test("a file of its own that computes without end is named", async (t) => {
+  const { output, code } = await run(t, {
+    "a.service.test.ts": `${head}test("computes", () => { for (;;); });`,
+  });
+  assert.equal(code, 1, output);
+  assert.match(output, /✖ a\.service\.test\.ts/);
 });

@@ -17,6 +17,7 @@ export interface RunOptions {
   readonly timeoutMs?: number;
   /** The limit for a file that shares its process. Both end before `.ci/run` does, so that they name what hangs. */
   readonly fileTimeoutMs?: number;
+  /** How long the leftovers of tests may keep their process running. */
   readonly lingerMs?: number;
   /** Processes at a time. Two more than two cores: jobs wait for queues, and browsers for pages, without using CPU. */
   readonly concurrency?: number;
@@ -47,13 +48,13 @@ export async function runTestFiles(
     const name = join(folder, `batch-${batches.length + 1}`);
     const batch = { files: group, entry: `${name}.mjs`, progressFile: `${name}.json` };
     batches.push(batch);
-    writeEntry({ ...batch, fileTimeoutMs, timeoutMs, lingerMs });
+    writeEntry({ ...batch, fileTimeoutMs });
     return batch.entry;
   });
   let isGood = files.length > 0;
-  const settle = pathToFileURL(join(import.meta.dirname, "settle-before-exit.ts")).href;
-  const execArgv = [`--import=${settle}`];
-  const events = run({ files: entries, concurrency, timeout: timeoutMs, execArgv });
+  const limiter = pathToFileURL(join(import.meta.dirname, "limit-process.ts"));
+  limiter.search = `timeoutMs=${timeoutMs}&lingerMs=${lingerMs}`;
+  const events = run({ files: entries, concurrency, execArgv: [`--import=${limiter.href}`] });
   events.on("test:summary", ({ success }) => {
     isGood &&= success;
   });

@@ -2,7 +2,6 @@ import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { Worker } from "node:worker_threads";
 
 /** The progress of a process with several files; the runner reads it if the process ended too early. */
 export interface BatchProgress {
@@ -17,10 +16,6 @@ export interface BatchOptions {
   readonly progressFile: string;
   /** The limit for one file; then the next one runs. */
   readonly fileTimeoutMs: number;
-  /** The limit for the process; one in an endless loop does not handle signals. */
-  readonly timeoutMs: number;
-  /** How long the leftovers of tests may keep the process running. */
-  readonly lingerMs: number;
 }
 
 /**
@@ -29,8 +24,7 @@ export interface BatchOptions {
  * runner then knows which suite a test belongs to. So neither such a file nor what it imports may await at its top.
  */
 export function runBatch(options: BatchOptions): void {
-  const { files, progressFile, fileTimeoutMs, timeoutMs, lingerMs } = options;
-  killAfter(timeoutMs);
+  const { files, progressFile, fileTimeoutMs } = options;
   const ended: string[] = [];
   const note = (file?: string): void => {
     const progress: BatchProgress = file === undefined ? { ended } : { file, ended };
@@ -52,14 +46,6 @@ export function runBatch(options: BatchOptions): void {
       });
     });
   }
-  after(() => {
-    setTimeout(failToEnd, lingerMs).unref();
-  });
-}
-
-function killAfter(ms: number): void {
-  const program = `setTimeout(() => process.kill(${process.pid}, "SIGKILL"), ${ms})`;
-  new Worker(program, { eval: true }).unref();
 }
 
 /** A file that does not load is a test that fails: node counts no suites. */
@@ -78,13 +64,4 @@ function restoreEnvironment(environment: NodeJS.ProcessEnv): void {
     if (environment[name] === undefined) delete process.env[name];
   }
   Object.assign(process.env, environment);
-}
-
-/** The timer alone would not keep the process: something else does. */
-function failToEnd(): void {
-  const resources = process.getActiveResourcesInfo().join(", ");
-  process.stderr.write(
-    `All tests have ended, but this keeps their process running: ${resources}.\n`,
-  );
-  process.exit(1);
 }
