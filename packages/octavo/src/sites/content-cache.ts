@@ -83,7 +83,8 @@ export function createContentCache(maxBytes: number): ContentCache {
 
 async function packText({ text, type, headers }: MadeContent): Promise<CachedContent> {
   const plain = Buffer.from(text);
-  const packed = await compress(plain);
+  // A copy, since the compressed text is a view of a buffer of 64 KB.
+  const packed = new Uint8Array(await compress(plain));
   return {
     type,
     headers,

@@ -6,6 +6,7 @@ import { randomBytes } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { text } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
+import { collectGarbage } from "../../../../test/support/collect-garbage.ts";
 import { startS3 } from "../../../../test/support/s3-stand-in.ts";
 import {
   createServedSite,
@@ -853,6 +854,24 @@ describe("sites", () => {
     );
     isAway = false;
     assert.equal((await served.ask("other.example.com", "/")).status, 200);
+  });
+
+  it("take little more memory than their compressed pages", async () => {
+    await using served = await startServedSites();
+    const names = Array.from({ length: 200 }, (_, at) => `${at}`);
+    const pages = names.map((name) => [`${name}.html`, `${name} ${longText}`] as const);
+    const version = createServedVersion(await served.deploy(Object.fromEntries(pages)));
+    served.table.set("docs.example.com", createServedSite([version]));
+    collectGarbage();
+    const before = process.memoryUsage().arrayBuffers;
+    let bytes = 0;
+    for (const name of names) {
+      const headers = { "accept-encoding": "gzip" };
+      bytes += (await served.ask("docs.example.com", `/${name}`, { headers })).body.length;
+    }
+    collectGarbage();
+    const held = process.memoryUsage().arrayBuffers - before;
+    assert.ok(held < bytes + 1_000_000, `${held} bytes for ${bytes}`);
   });
 
   it("leave clients that do not read", async () => {
