@@ -33,6 +33,11 @@ function withBody(schema: Schema, schemas: Readonly<Record<string, Schema>> = {}
   return endpointOf({ method: "post", body, schemas });
 }
 
+function withSample(length: number): Endpoint {
+  const source = `${"x".repeat(length)}END`;
+  return endpointOf({ samples: [{ language: "ring", label: "Long", source }] });
+}
+
 /** Lines of a part of the page as Markdown, from its heading to the next. */
 function part(markdown: string, heading: string): string {
   const start = markdown.indexOf(`## ${heading}\n`);
@@ -298,6 +303,29 @@ suite("samples that the description gives", () => {
     assert.ok(markdown.includes("```javascript SDK\nplants.list();\n```"));
     assert.ok(!markdown.includes("curl"));
   });
+
+  test("are whole in the Markdown file up to a length, beyond which they are reported", async () => {
+    const { markdown, problems } = await renderApiPage(withSample(50_000));
+    assert.ok(markdown.includes("xEND\n```"));
+    assert.deepEqual(problems, []);
+    const cut = await renderApiPage(withSample(100_000));
+    assert.ok(!cut.markdown.includes("END"));
+    assert.deepEqual(
+      cut.problems.map(({ message }) => message),
+      ['The sample "Long" is longer than 100000 characters and is only partly shown.'],
+    );
+  });
+});
+
+test("an operation with many callbacks shows all of them", async () => {
+  const callbacks = Array.from({ length: 60 }, (_, at) =>
+    endpointOf({ title: `Event ${at}`, method: "post", path: `{$url}/${at}` }),
+  );
+  const { html, markdown } = await renderApiPage(endpointOf({ callbacks }));
+  for (const { title, path } of callbacks) {
+    assert.ok(html.includes(`<span class="fold-title">${title}</span>`), title);
+    assert.ok(markdown.includes(`\`POST ${path}\``), path);
+  }
 });
 
 suite("a schema", () => {

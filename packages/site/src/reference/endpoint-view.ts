@@ -34,9 +34,6 @@ export interface ResponseView {
 /** The locations of parameters, in the order in which pages show them. */
 const parameterLocations = ["path", "query", "header", "cookie"] as const;
 
-/** The maximum number of callbacks (requests that the API itself makes) that a page shows. */
-const maxCallbacks = 20;
-
 /** The parts of schemas that readers open, and those that the page leaves out. */
 export interface SchemaRemainder {
   readonly parts: readonly DeferredPart[];
@@ -128,10 +125,9 @@ class EndpointViewBuilder {
     return { mediaType, shape: this.#builder.shape(schema, { direction, anchor }) };
   }
 
-  /** Returns the views of the callbacks. Callbacks of callbacks are not shown. */
+  /** Returns the views of the callbacks: requests that the API itself makes. */
   #callbacks(): EndpointView[] {
-    if (this.#prefix !== "") return [];
-    return this.#endpoint.callbacks.slice(0, maxCallbacks).map((callback) => {
+    return this.#endpoint.callbacks.map((callback) => {
       const prefix = `callback-${createFieldIdPart(callback.title)}-`;
       return new EndpointViewBuilder(callback, this.#builder, prefix).build();
     });

@@ -50,7 +50,6 @@ interface ExampleCode {
 /** The maximum number of examples per page, because readers do not look through more tabs. */
 const maxExamples = 40;
 const maxSamples = 20;
-const maxSampleLength = 10_000;
 /** Maximum characters per example and per page: readers stop at 250 lines, but every browser loads all of them. */
 const maxExampleLength = 8_000;
 const maxTotalLength = 40_000;
@@ -113,7 +112,7 @@ function createRequestCases(endpoint: Endpoint, context: ExampleContext): readon
   if (samples.length < endpoint.samples.length) {
     context.report(`Only the first ${maxSamples} samples of this operation are shown.`);
   }
-  const given = samples.map((sample) => formatSample(sample));
+  const given = samples.map((sample) => formatSample(sample, context));
   if (endpoint.kind === "webhook") {
     const options = { ...createOptions(context), direction: "response" } as const;
     const values = listAllValues(endpoint.body?.contents ?? [], words.payload, options);
@@ -246,11 +245,27 @@ function generateSamples(
   }));
 }
 
-function formatSample({ language, label, source }: CodeSample): ExampleCode {
+function formatSample(
+  { language, label, source }: CodeSample,
+  { report }: Pick<ExampleContext, "report">,
+): ExampleCode {
   const known = findSampleLanguage(language);
   const title = label === "" ? (known?.label ?? language) : label;
-  const code = source.trim().slice(0, maxSampleLength);
-  return { title, language: known?.grammar ?? language, code };
+  const wholeCode = source.trim();
+  if (wholeCode.length > maxWholeLength) report(formatCutMessage("sample", title));
+  return {
+    title,
+    language: known?.grammar ?? language,
+    code: wholeCode.slice(0, maxExampleLength),
+    ...(wholeCode.length > maxExampleLength
+      ? { wholeCode: wholeCode.slice(0, maxWholeLength) }
+      : {}),
+  };
+}
+
+function formatCutMessage(kind: "example" | "sample", title: string): string {
+  const reason = `is longer than ${maxWholeLength} characters and is only partly shown`;
+  return `The ${kind} ${JSON.stringify(title.slice(0, 100))} ${reason}.`;
 }
 
 /** Puts the author's samples before the generated samples, and replaces generated samples in the same language. */
@@ -327,10 +342,7 @@ function formatExamples(
     const { title, description } = example;
     const { language, code } = formatExample(example, maxCharacters);
     const whole = formatExample(example, maxWholeLength);
-    if (whole.isCut) {
-      const reason = `is longer than ${maxWholeLength} characters and is only partly shown`;
-      report(`The example ${JSON.stringify(title.slice(0, 100))} ${reason}.`);
-    }
+    if (whole.isCut) report(formatCutMessage("example", title));
     return {
       title,
       ...(description === undefined ? {} : { description }),
