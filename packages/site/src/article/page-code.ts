@@ -8,20 +8,21 @@ import {
 } from "../markup/index.ts";
 import {
   isDiagramLanguage,
+  isInfoTruncated,
+  maxMetaLength,
   parseFence,
   renderCodeBlock,
   type Highlighter,
 } from "../highlight/index.ts";
-import type { MarkdownNode, FilePosition } from "../page/index.ts";
+import type { MarkdownNode, FilePosition, ProblemList } from "../page/index.ts";
 import { readControls, renderFigure, renderLiveFigure } from "./diagram/render-figure.ts";
 import type { Diagrams } from "./diagram/draw-diagram.ts";
-import type { PageProblems } from "./page-problems.ts";
 
 export interface PageCodeOptions {
   readonly highlighter: Highlighter;
   readonly diagrams: Diagrams;
   readonly words: ContentWords;
-  readonly problems: PageProblems;
+  readonly problems: ProblemList;
   readonly renderIcon: (
     name: string | undefined,
     options: IconOptions,
@@ -66,6 +67,10 @@ export class PageCode implements ComponentCode {
   }
 
   #block(node: MarkdownNode<"code">, title: Html): Html {
+    if (isInfoTruncated(node)) {
+      const message = `The text after the opening fence of this code is longer than ${maxMetaLength} characters; the rest has no effect.`;
+      this.#options.problems.warn("code_settings_too_long", message, node.place);
+    }
     return renderCodeBlock(node, { highlighter: this.#options.highlighter, title });
   }
 

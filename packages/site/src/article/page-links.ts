@@ -1,6 +1,6 @@
 import type { ComponentLinks } from "../components/index.ts";
 import { escapeHtml, type Html } from "../markup/index.ts";
-import type { MarkdownNode, FilePosition, Reference } from "../page/index.ts";
+import type { MarkdownNode, FilePosition, ProblemList, Reference } from "../page/index.ts";
 import {
   getHref,
   isOffSite,
@@ -9,7 +9,6 @@ import {
   type Resolution,
   type SiteLinks,
 } from "../site/index.ts";
-import type { PageProblems } from "./page-problems.ts";
 import { normalizeIdentifier, type Survey } from "./survey.ts";
 
 interface PageLinksOptions {
@@ -17,7 +16,7 @@ interface PageLinksOptions {
   /** `SitePage.path` */
   readonly path: string;
   readonly definitions: Survey["definitions"];
-  readonly problems: PageProblems;
+  readonly problems: ProblemList;
 }
 
 /** Resolves the links and media of one page and records its references in order. */

@@ -24,6 +24,7 @@ import {
   isElement,
   isJsxProp,
   isListProp,
+  ProblemList,
   type ChangelogEntry,
   type FilePosition,
   type MarkdownNode,
@@ -40,7 +41,6 @@ import { renderMarkdownNode } from "./markdown-nodes.ts";
 import { PageAnchors } from "./page-anchors.ts";
 import { PageCode, type PageCodeOptions } from "./page-code.ts";
 import { PageLinks } from "./page-links.ts";
-import { PageProblems } from "./page-problems.ts";
 import { getContentText } from "./plain-text.ts";
 import type { NodeRenderer } from "./renderer.ts";
 import { normalizeIdentifier, type Survey } from "./survey.ts";
@@ -73,7 +73,7 @@ const maxOutlineDepth = 4;
 /** Renders the nodes of one page and collects its links, ids, icons, outline, changelog and problems. */
 export class PageRenderer implements NodeRenderer {
   readonly words: ContentWords;
-  readonly problems = new PageProblems();
+  readonly problems = new ProblemList();
   readonly outline = new PageOutline();
   readonly links: PageLinks;
   readonly ids: PageAnchors;
@@ -165,8 +165,7 @@ export class PageRenderer implements NodeRenderer {
     }
     const { html: markup, key, image, problem } = this.#options.icons(icon, options);
     if (key !== undefined) this.icons.add(key);
-    if (problem !== undefined && !this.problems.isFull)
-      this.problems.warn("unknown_icon", problem(), place);
+    if (problem !== undefined) this.problems.warn("unknown_icon", problem, place);
     if (image === undefined) return markup;
     const { src } = this.links.media(image, place);
     return src === "" ? "" : renderIconImage(escapeHtml(src), options);

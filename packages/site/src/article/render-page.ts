@@ -10,11 +10,12 @@ import {
 import {
   parsePage,
   isElement,
+  ProblemList,
+  type ChangelogEntry,
   type PageContent,
   type MarkdownNode,
   type ParseInput,
   type TreeNode,
-  type FilePosition,
 } from "../page/index.ts";
 import { OctavoError, limits, type Problem } from "../core/index.ts";
 import type { Component } from "../components/index.ts";
@@ -79,9 +80,6 @@ interface RenderedTree extends Omit<PageContent, "markdown" | "scripts" | "depen
   readonly apiMarkdown: string;
 }
 
-/** The maximum number of barriers that are reported for one page. */
-const maxBarriers = 500;
-
 /**
  * Parses a page's source into a resolved tree and renders the tree. For input that an author can write, throws only
  * `too_large`, if the HTML would exceed its limit.
@@ -112,7 +110,7 @@ export async function renderPage(input: RenderPageInput): Promise<PageContent> {
     scripts: parsed.scripts,
     problems: [
       ...parsed.problems,
-      ...findFeedProblems(page, source, rendered.changes?.length ?? 0),
+      ...findChangelogProblems(page, source, rendered.changes),
       ...rendered.problems,
     ],
     dependencies: parsed.dependencies,
@@ -178,7 +176,7 @@ export async function renderTree(input: RenderTreeInput): Promise<RenderedTree> 
     ...(part.parts.length === 0 ? {} : { schemaParts: part.parts }),
     sections: splitSearchSections(insertParts(content, part.parts)),
     ...(renderer.changelog.entries.length === 0 ? {} : { changes: renderer.changelog.entries }),
-    problems: renderer.problems.list,
+    problems: renderer.problems.toArray(),
     barriers: findBarriers(survey),
     apiMarkdown: part.markdown,
   };
@@ -262,12 +260,17 @@ function findTitleHeading(page: SitePage, survey: Survey): TreeNode | undefined 
   )?.node;
 }
 
-function findFeedProblems(
+function findChangelogProblems(
   { file, frontmatter }: SitePage,
   source: string,
-  changes: number,
+  changes: readonly ChangelogEntry[] = [],
 ): Problem[] {
-  if (frontmatter.rss !== true || changes > 0) return [];
+  const tagCount = new Set(changes.flatMap(({ tags }) => tags)).size;
+  if (tagCount > limits.changelogTags) {
+    const message = `The page has ${tagCount} tags; readers can filter its updates by only the first ${limits.changelogTags}.`;
+    return [{ severity: "warning", code: "too_many_tags", message, file }];
+  }
+  if (frontmatter.rss !== true || changes.length > 0) return [];
   const message =
     "The page has no feed, because `rss: true` requires at least one <Update> on the page.";
   return [
@@ -279,27 +282,22 @@ function findFeedProblems(
  * Finds barriers for readers who cannot see the page, in page order. These are pictures without alternative text, and
  * headings that skip a level, because users of screen readers navigate by levels. The page's title has level 1.
  */
-function findBarriers({ headings, imagesWithoutText }: Survey): Problem[] {
-  const skipped = headings.flatMap(({ node }, at) => {
+function findBarriers({ headings, imagesWithoutText }: Survey): readonly Problem[] {
+  const problems = new ProblemList();
+  for (const [at, { node }] of headings.entries()) {
     const previous = headings[at - 1];
-    const [level, before] = [
-      getHeadingLevel(node),
-      previous === undefined ? 1 : getHeadingLevel(previous.node),
-    ];
-    if (level <= before + 1) return [];
+    const level = getHeadingLevel(node);
+    const before = previous === undefined ? 1 : getHeadingLevel(previous.node);
+    if (level <= before + 1) continue;
     const message = `A heading of level ${level} follows one of level ${before}; use level ${before + 1}.`;
-    return [barrier("heading_level_skipped", message, node.place)];
-  });
-  const unseen = imagesWithoutText.map((place) => {
+    problems.warn("heading_level_skipped", message, node.place);
+  }
+  for (const place of imagesWithoutText) {
     const message =
       'The picture has no text for readers who cannot see it; describe it, or write alt="" in an <img> that only decorates.';
-    return barrier("picture_without_text", message, place);
-  });
-  return [...skipped, ...unseen].slice(0, maxBarriers);
-}
-
-function barrier(code: string, message: string, { file, line, column }: FilePosition): Problem {
-  return { severity: "warning", code, message, file, line, column };
+    problems.warn("picture_without_text", message, place);
+  }
+  return problems.toArray();
 }
 
 function getHeadingLevel(node: HeadingNode): number {

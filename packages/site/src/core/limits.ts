@@ -65,6 +65,8 @@ export const limits = {
   schemaBytes: 160_000,
   /** HTML of the schemas that readers of one page load when they open them, approximately. */
   deferredBytes: 1_000_000,
+  /** Groups and pages beside divisions, such as tabs, to which the pages in the divisions link. */
+  outerEntries: 20,
   /** Tags of one changelog that readers can filter by, and entries of its feed. */
   changelogTags: 100,
   feedItems: 500,

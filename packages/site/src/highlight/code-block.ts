@@ -1,7 +1,7 @@
 import { joinAttributes, buildElement, html, joinHtml, wrapInElement } from "../markup/index.ts";
 import type { Html } from "../markup/index.ts";
 import type { MarkdownNode } from "../page/index.ts";
-import { isInRanges, parseFence } from "./fence.ts";
+import { findLinesInRanges, parseFence } from "./fence.ts";
 import type { Fence } from "./fence.ts";
 import type { Highlighter } from "./highlighter.ts";
 import type * as Highlighting from "./highlighter.ts";
@@ -63,11 +63,13 @@ function markLines(
 ): string[] | undefined {
   const isPlain = fence.highlighted.length === 0 && fence.focused.length === 0 && notes.size === 0;
   if (isPlain && !fence.hasLineNumbers) return undefined;
+  const highlighted = findLinesInRanges(fence.highlighted, count);
+  const focused = findLinesInRanges(fence.focused, count);
   const marks: string[] = [];
   for (let line = 0; line < count; line++) {
     let mark = notes.get(line) ?? "";
-    if (isInRanges(line + 1, fence.highlighted)) mark += " marked";
-    if (isInRanges(line + 1, fence.focused)) mark += " focused";
+    if (highlighted[line] === 1) mark += " marked";
+    if (focused[line] === 1) mark += " focused";
     marks.push(mark.trim());
   }
   return marks;

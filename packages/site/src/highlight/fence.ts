@@ -21,10 +21,7 @@ export interface Fence {
 type LineRanges = readonly (readonly [first: number, last: number])[];
 
 /** The length to which info strings are truncated. The longest of 51,846 real ones has 118 characters. */
-const maxMetaLength = 1_000;
-
-/** The maximum number of ranges, because each line of a block is compared with every range. */
-const maxRanges = 100;
+export const maxMetaLength = 1_000;
 
 /** Matches one part of an info string: `key=value`, `{key=value}`, `{1,3}`, a quoted string or a word. */
 const metaPart =
@@ -46,6 +43,11 @@ export function parseFence(node: MarkdownNode<"code">): Fence {
   // A block without a language may begin with the switch (```nocopy).
   if (language === "nocopy") return readMeta("", `nocopy ${attached} ${meta}`);
   return readMeta(language, attached === "" ? meta : `${attached} ${meta}`);
+}
+
+/** Reports whether the info string is longer than what `parseFence` reads. */
+export function isInfoTruncated({ lang = "", meta }: MarkdownNode<"code">): boolean {
+  return lang.length > maxMetaLength || (meta?.length ?? 0) > maxMetaLength;
 }
 
 function readMeta(language: string, meta: string): Fence {
@@ -104,13 +106,16 @@ function unquote(value: string): string {
 /** Parses ranges such as `1,3-5`. Any other text between the commas is ignored. */
 function parseRanges(text: string): LineRanges {
   const ranges: [number, number][] = [];
-  for (const part of text.split(",", maxRanges)) {
+  for (const part of text.split(",")) {
     const range = /^[\s[]*(\d{1,6})(?:\s*-\s*(\d{1,6}))?[\s\]]*$/.exec(part);
     if (range !== null) ranges.push([Number(range[1]), Number(range[2] ?? range[1])]);
   }
   return ranges;
 }
 
-export function isInRanges(line: number, ranges: LineRanges): boolean {
-  return ranges.some(([first, last]) => line >= first && line <= last);
+/** Returns 1 for each line of a block with `count` lines that is in a range, and 0 for the others. */
+export function findLinesInRanges(ranges: LineRanges, count: number): Uint8Array {
+  const found = new Uint8Array(count);
+  for (const [first, last] of ranges) found.fill(1, Math.max(first - 1, 0), last);
+  return found;
 }

@@ -204,7 +204,9 @@ async function readUpgradedConfig(
   problems: ProblemLog,
 ): Promise<ConfigFile | undefined> {
   const file = await readConfigFile(read, problems);
-  return file?.name === "mint.json" ? { ...file, node: upgradeMintJson(file.node) } : file;
+  return file?.name === "mint.json"
+    ? { ...file, node: upgradeMintJson(file.node, problems) }
+    : file;
 }
 
 function configuredNavigation(

@@ -1,7 +1,9 @@
+import type { ProblemLog } from "../core/index.ts";
 import {
   findJsonItems,
   findJsonMembers,
   findJsonText,
+  locateJsonNode,
   type JsonNode,
   type JsonValue,
 } from "../text/index.ts";
@@ -11,7 +13,7 @@ import {
  * their positions. A tab of `mint.json` names a folder by `url` and receives the groups whose pages are in that folder.
  * All other groups belong to the first tab.
  */
-export function upgradeMintJson(node: JsonNode): JsonNode {
+export function upgradeMintJson(node: JsonNode, problems: ProblemLog): JsonNode {
   const old = findJsonMembers(node);
   if (!old) return node;
   const upgraded = new Map<string, JsonNode>();
@@ -20,6 +22,7 @@ export function upgradeMintJson(node: JsonNode): JsonNode {
     if (value) upgraded.set(key, value);
   };
   put("navigation", upgradeNavigation(node, old));
+  warnOfVersions(old, problems);
   put("navbar", upgradeNavbar(node, old));
   put("footer", upgradeFooter(node, old));
   put("appearance", renameKeys(old.get("modeToggle"), { default: "default", isHidden: "strict" }));
@@ -251,6 +254,14 @@ function createVersions(
 
 /** The maximum number of versions; each one gets a copy of the groups without a version. */
 const maxVersions = 100;
+
+function warnOfVersions(old: Members, problems: ProblemLog): void {
+  const versions = old.get("versions");
+  const count = findJsonItems(versions)?.length ?? 0;
+  if (!versions || count <= maxVersions) return;
+  const message = `The site has ${count} versions; only the first ${maxVersions} are shown.`;
+  problems.fail("too_many_versions", message, locateJsonNode(versions));
+}
 
 function findVersion(group: JsonNode): string | undefined {
   return findJsonText(findJsonMembers(group)?.get("version"));

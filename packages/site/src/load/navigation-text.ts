@@ -22,11 +22,18 @@ export class NavigationText {
     for (const candidate of [key, "label", "title", "name"]) {
       const value = members?.get(candidate)?.value;
       if (typeof value === "number") return String(value);
-      if (typeof value === "string") return value.slice(0, maxLabelLength);
+      if (typeof value === "string") return this.#shorten(value, node, key);
     }
     const message = `This ${key} has no name; add it as "${key}".`;
     this.#problems.warn("navigation_invalid", message, locateJsonNode(node));
     return "";
+  }
+
+  #shorten(label: string, node: JsonNode, key: string): string {
+    if (label.length <= maxLabelLength) return label;
+    const message = `The name of this ${key} is longer than ${maxLabelLength} characters; the rest is omitted.`;
+    this.#problems.warn("navigation_invalid", message, locateJsonNode(node));
+    return label.slice(0, maxLabelLength);
   }
 
   decoration(node: JsonNode): Pick<NavDivision, "description" | "icon" | "iconType" | "tag"> {

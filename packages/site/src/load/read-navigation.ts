@@ -1,5 +1,5 @@
-import { cleanRelativePath, omitUndefined, type ProblemLog } from "../core/index.ts";
-import { createSuggestions } from "../site/index.ts";
+import { cleanRelativePath, limits, omitUndefined, type ProblemLog } from "../core/index.ts";
+import { createSuggestions, listOuterEntries } from "../site/index.ts";
 import type { NavDivision, NavEntry, NavPosition } from "../site/index.ts";
 import {
   findJsonItems,
@@ -158,6 +158,7 @@ class NavigationReader {
     }
     if (this.#apiPages === apiPages) this.#warnOfUnusedDescription(members);
     this.#addGeneratedPages(node, contents.entries, { level, entries: [] });
+    if (kinds.length > 1) this.#warnOfOuterEntries(node, contents.entries);
     // Global divisions come after the level's own content.
     const global = members.get("global");
     for (const [key, child] of findJsonMembers(global) ?? []) {
@@ -171,6 +172,14 @@ class NavigationReader {
     kinds.push(key);
     if (first === undefined || (isSidebar(first) && isSidebar(key))) return;
     const message = `"${key}" and "${first}" are at the same level of the navigation, but a level can have only one kind of children. Both are shown as unrelated lists. Put one inside the other.`;
+    this.#options.problems.warn("navigation_mixed", message, locateJsonNode(node));
+  }
+
+  /** Reports groups and pages beside divisions if there are too many for the pages in the divisions to link to. */
+  #warnOfOuterEntries(node: JsonNode, entries: readonly NavEntry[]): void {
+    const { length } = listOuterEntries(entries);
+    if (length <= limits.outerEntries) return;
+    const message = `This level of the navigation lists ${length} groups and pages beside other elements with pages, such as tabs; the pages in those link to only the first ${limits.outerEntries}. Put the groups and pages into an element of their own.`;
     this.#options.problems.warn("navigation_mixed", message, locateJsonNode(node));
   }
 

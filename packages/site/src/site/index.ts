@@ -7,11 +7,11 @@ export {
   listDivisionsTo,
   findSitePage,
   findFirstOwnPage,
-  findFirstEntryPage,
   findFirstPage,
   indexPages,
   findNeighborPages,
   type Crumb,
+  listOuterEntries,
 } from "./navigation.ts";
 export { findCounterpart, listLanguageAlternates, findSamePage } from "./counterpart.ts";
 export type { LanguageAlternate } from "./counterpart.ts";

@@ -143,8 +143,18 @@ function groupsTo(entries: readonly NavEntry[], indexes: readonly number[]): Nav
   return groups;
 }
 
+/** Lists the entries beside divisions to which pages in the divisions link, each with its first page. */
+export function listOuterEntries(
+  entries: readonly NavEntry[],
+): readonly { readonly entry: Exclude<NavEntry, { type: "link" }>; readonly path: string }[] {
+  return entries.flatMap((entry) => {
+    const path = entry.type === "link" ? undefined : findFirstEntryPage(entry);
+    return entry.type === "link" || path === undefined ? [] : [{ entry, path }];
+  });
+}
+
 /** Returns the path of the first page that an entry shows. */
-export function findFirstEntryPage(entry: NavEntry): string | undefined {
+function findFirstEntryPage(entry: NavEntry): string | undefined {
   return listEntryPages(entry).next().value;
 }
 

@@ -7,8 +7,8 @@ import {
   type Html,
   wrapInElement,
 } from "../markup/index.ts";
-import { hashParts } from "../core/index.ts";
-import { findFirstEntryPage, type NavDivision, type SiteConfig } from "../site/index.ts";
+import { hashParts, limits } from "../core/index.ts";
+import { listOuterEntries, type NavDivision, type SiteConfig } from "../site/index.ts";
 import type { FrameContext } from "./frame-context.ts";
 import {
   listBarSwitches,
@@ -261,20 +261,17 @@ function renderAnchors(frame: FrameContext): Html {
   return wrapInElement("ul", "nav-anchors", joinHtml([...renderOuterEntries(frame), ...items]));
 }
 
-/** A level with divisions should not have many entries of its own. */
-const maxOuterEntries = 20;
-
 /**
  * Renders the groups and pages beside the divisions that lead to the page: the page's sidebar does not contain them,
  * and a version or language may have no other link to them.
  */
 function renderOuterEntries(frame: FrameContext): readonly Html[] {
   const levels = frame.trail.divisions.slice(0, -1);
-  const entries = levels.flatMap((division) => division.entries);
-  return entries.slice(0, maxOuterEntries).map((entry) => {
-    if (entry.type === "link" || (entry.type === "group" && entry.hidden)) return "";
-    const path = findFirstEntryPage(entry);
-    const page = path === undefined ? undefined : frame.links.page(path);
+  const entries = levels.flatMap((division) =>
+    listOuterEntries(division.entries).slice(0, limits.outerEntries),
+  );
+  return entries.map(({ entry, path }) => {
+    const page = frame.links.page(path);
     if (!page) return "";
     const name = entry.type === "group" ? entry : { ...page.frontmatter, label: page.navTitle };
     return renderAnchor(name, { href: frame.links.toPage(page.path), isCurrent: false }, frame);

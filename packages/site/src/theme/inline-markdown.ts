@@ -11,7 +11,8 @@ import {
 import type { Links } from "./link.ts";
 
 /**
- * The maximum length of a text, which is longer than any banner. It limits the time and depth of parsing hostile text.
+ * The maximum length of a text that is read as Markdown, which is longer than any banner. A longer text is shown as
+ * written. This limits the time and depth of parsing hostile text.
  */
 const maxTextLength = 2_000;
 
@@ -116,7 +117,8 @@ function readTarget({ type, url, tag }: Node): {
 }
 
 function parseInline(source: string): readonly Node[] {
-  return nestTags(parseMarkdown(source.slice(0, maxTextLength)));
+  if (source.length > maxTextLength) return [{ type: "text", value: source }];
+  return nestTags(parseMarkdown(source));
 }
 
 interface Tag {

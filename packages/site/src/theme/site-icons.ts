@@ -85,10 +85,18 @@ export function findSiteIcons(site: Site, icons: IconRenderer): SiteIcons {
     if (frontmatter.extra["contextual"] !== undefined)
       addOptions(getContextualMenu(site.config, page));
   }
-  const unknown = sorted(problems.keys()).slice(0, maxProblems);
+  const unknown = sorted(problems.keys());
+  const listed = unknown
+    .slice(0, maxProblems)
+    .map((name) => ({ name, message: problems.get(name)?.() ?? "" }));
+  const [other] = unknown.slice(maxProblems);
+  if (other !== undefined) {
+    const count = unknown.length - maxProblems;
+    listed.push({ name: other, message: `Icons of ${count} more names do not exist.` });
+  }
   return {
     keys: sorted(keys),
-    problems: unknown.map((name) => ({ name, message: problems.get(name)?.() ?? "" })),
+    problems: listed,
     images: sorted(images),
   };
 }

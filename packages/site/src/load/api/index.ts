@@ -59,7 +59,7 @@ export interface SiteApi {
 /** Loads the descriptions that a site names. Rejects only if the signal is aborted. */
 export async function loadSiteApi(options: SiteApiOptions): Promise<SiteApi> {
   const { config, pages, files, settings } = options;
-  const descriptions = new Descriptions({ ...options, shownKeys: listShownKeys(config) });
+  const descriptions = new Descriptions({ ...options, shownKeys: listShownKeys(options) });
   const references = findReferences(config, pages.values());
   for (const reference of references.descriptions) {
     settings.signal?.throwIfAborted();
@@ -74,13 +74,25 @@ export async function loadSiteApi(options: SiteApiOptions): Promise<SiteApi> {
   return new Api(descriptions, { ...options, isUsed });
 }
 
-/** Reads `api.params.post`, at most a few dozen keys. */
-function listShownKeys(config: JsonNode | undefined): string[] {
+/** The most keys that are looked up in each schema. */
+const maxShownKeys = 50;
+
+/** Reads `api.params.post`: the keys of schemas that pages show as badges. */
+function listShownKeys({
+  config,
+  problems,
+}: Pick<SiteApiOptions, "config" | "problems">): readonly string[] {
   const params = findJsonMembers(
     findJsonMembers(findJsonMembers(config)?.get("api"))?.get("params"),
   );
-  const items = findJsonItems(params?.get("post")) ?? [];
-  return items.slice(0, 50).flatMap((item) => findJsonText(item) ?? []);
+  const node = params?.get("post");
+  const items = findJsonItems(node) ?? [];
+  const keys = [...new Set(items.flatMap((item) => findJsonText(item) ?? []))];
+  if (node && keys.length > maxShownKeys) {
+    const message = `The setting "api.params.post" has ${keys.length} keys; only the first ${maxShownKeys} are shown.`;
+    problems.warn("setting_invalid", message, locateJsonNode(node));
+  }
+  return keys.slice(0, maxShownKeys);
 }
 
 /** Reports whether all operations and schemas that are named without a description are in a loaded description. */
