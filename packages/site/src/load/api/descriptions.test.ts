@@ -320,8 +320,7 @@ suite("a description that a page names", () => {
       "../a.json",
       {},
       [
-        `description_missing ${here}:2 The API description "en/a.json" does not exist.`,
-        `operation_missing ${here}:2 The operation "GET /a" is not shown: its API description, "en/a.json", cannot be read.`,
+        `operation_missing ${here}:2 The operation "GET /a" is not shown: its API description, "en/a.json", does not exist.`,
       ],
     ],
     [
@@ -393,7 +392,7 @@ suite("a description that a page names", () => {
     );
   });
 
-  test("that is missing is one problem, and so is each page without its operation", async (t) => {
+  test("that is missing is one problem of each page that shows a part of it", async (t) => {
     const pages = ["a", "b", "c"].map((name) => [
       `api/${name}.mdx`,
       `---\nopenapi: gone.json GET /${name}\n---\n`,
@@ -401,14 +400,19 @@ suite("a description that a page names", () => {
     const { problems } = await read(t, {
       "docs.json": emptyConfig,
       ...Object.fromEntries(pages),
+      "api/channel.mdx": "---\nasyncapi: gone.yaml orders\n---\n",
+      "api/schema.mdx": "---\nopenapi-schema: gone.json Plant\n---\n",
+      "api/whole.mdx": "---\nopenapi: gone.json\n---\n",
     });
     assert.deepEqual(
       problems.map((problem) => problem.split(" ", 2).join(" ")),
       [
-        "description_missing api/a.mdx:2",
         "operation_missing api/a.mdx:2",
         "operation_missing api/b.mdx:2",
         "operation_missing api/c.mdx:2",
+        "channel_missing api/channel.mdx:2",
+        "schema_missing api/schema.mdx:2",
+        "operation_missing api/whole.mdx:2",
       ],
     );
   });

@@ -24,8 +24,16 @@ export interface KnownDescription {
   readonly location: string;
   /** The file for problems and pages: the description, or the file that names it if it is remote. */
   readonly file: string;
-  /** The description and its index; undefined if the description could not be read, which has been reported. */
+  /** The description and its index; undefined if the description could not be read. */
   readonly found?: { readonly description: ApiDescription; readonly index: OperationIndex };
+  /** Whether the file does not exist. Any other reason for not reading it has been reported. */
+  readonly isMissing?: boolean;
+}
+
+/** Says that a part of a description cannot be shown, because the description could not be read. */
+export function formatUnread(part: string, { location, isMissing }: KnownDescription): string {
+  const reason = isMissing === true ? "does not exist" : "cannot be read";
+  return `The ${part} is not shown: its API description, ${JSON.stringify(location)}, ${reason}.`;
 }
 
 /** A description as an author names it. */
@@ -36,6 +44,8 @@ export interface DescriptionReference {
   readonly place: ProblemLocation;
   /** Reports whether a description has the referenced part. Omitted if the reference is to the whole description. */
   readonly has?: (known: ReadDescription) => boolean;
+  /** Whether pages are generated from the description. Other references are reported with what they cannot show. */
+  readonly isSource?: boolean;
 }
 
 /** The descriptions that a name may refer to, as far as they were needed. */
@@ -84,6 +94,8 @@ export class Descriptions {
   /** The file that was peeked at last; it is usually the next file to be read. */
   #peeked: { readonly file: string; readonly text: string } | undefined;
   #bytesLeft = limits.descriptionsBytes;
+  /** The descriptions that do not exist, which is reported where the configuration names one, once. */
+  readonly #unreported = new Set<string>();
   /** Whether the site is known to have too many descriptions, which is reported once. */
   #isFull = false;
 
@@ -123,7 +135,7 @@ export class Descriptions {
    * Loads the candidates of a reference until one of them has the part that the reference names. If a name that looks
    * like a file or an address matches no description, reports this once.
    */
-  async load({ written, place, has }: DescriptionReference): Promise<void> {
+  async load({ written, place, has, isSource }: DescriptionReference): Promise<void> {
     const key = meaningKey(written, place.file);
     let meanings = this.#meanings.get(key);
     if (!meanings) {
@@ -134,6 +146,10 @@ export class Descriptions {
       const location = meanings.found[at] ?? (await this.#findNext(meanings));
       if (location === undefined) return;
       await this.#load(location, place);
+      if (isSource === true && this.#unreported.delete(location)) {
+        const message = `The API description ${JSON.stringify(location)} does not exist.`;
+        this.#options.problems.fail("description_missing", message, place);
+      }
       const found = this.#byLocation.get(location)?.found;
       if (found && (!has || has(found))) return;
     }
@@ -276,9 +292,13 @@ export class Descriptions {
       problems.warn("description_not_fetched", message, place);
       return;
     }
+    if (failure === "missing") {
+      this.#byLocation.set(location, { location, file: location, isMissing: true });
+      this.#unreported.add(location);
+      return;
+    }
     const message = `The API description ${JSON.stringify(location)} ${reason}.`;
-    const code = failure === "missing" ? "description_missing" : "description_invalid";
-    problems.fail(code, message, place);
+    problems.fail("description_invalid", message, place);
   }
 }
 

@@ -96,7 +96,7 @@ class ReferenceSearch {
     for (const item of node ? listApiNames(node) : []) {
       const written = findJsonText(item);
       if (written !== undefined) {
-        this.#descriptions.push({ written, place: locateJsonNode(item) });
+        this.#descriptions.push({ written, place: locateJsonNode(item), isSource: true });
       }
     }
   }

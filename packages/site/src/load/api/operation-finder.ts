@@ -2,7 +2,7 @@ import type { OperationEntry } from "../../openapi/index.ts";
 import type { ProblemLog, ProblemLocation } from "../../core/index.ts";
 import { isRemote } from "../../openapi/index.ts";
 import { cleanLocation, type ApiSource } from "./api-source.ts";
-import type { Descriptions, KnownDescription } from "./descriptions.ts";
+import { formatUnread, type Descriptions, type KnownDescription } from "./descriptions.ts";
 import { formatOperationName } from "./operation-index.ts";
 import type { OperationText } from "./operation-index.ts";
 
@@ -100,9 +100,7 @@ export class OperationFinder {
       readonly unread: KnownDescription | undefined;
     },
   ): string {
-    if (unread) {
-      return `The operation "${name}" is not shown: its API description, ${JSON.stringify(unread.location)}, cannot be read.`;
-    }
+    if (unread) return formatUnread(`operation "${name}"`, unread);
     const { all } = this.#options.descriptions;
     const [first] = candidates;
     if (!first && text.location !== undefined) {

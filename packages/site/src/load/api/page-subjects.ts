@@ -4,7 +4,7 @@ import type { ProblemLog, ProblemLocation } from "../../core/index.ts";
 import { type Frontmatter, createSuggestions } from "../../site/index.ts";
 import type { PageMaterial } from "./api-pages.ts";
 import type { ApiSource } from "./api-source.ts";
-import type { Descriptions, KnownDescription } from "./descriptions.ts";
+import { formatUnread, type Descriptions, type KnownDescription } from "./descriptions.ts";
 import {
   isLocation,
   parseNamedPart,
@@ -155,15 +155,14 @@ export class PageSubjects {
   }
 }
 
-/** Reports a part that a page cannot show because its description, reported separately, could not be read. */
+/** Reports a part that a page cannot show because its description could not be read. */
 function reportUnread(
   code: string,
   { part, unread }: { readonly part: string; readonly unread: KnownDescription },
   at: { readonly place: ProblemLocation; readonly problems: ProblemLog },
 ): void {
   if (isRemote(unread.location)) return;
-  const message = `The ${part} is not shown: its API description, ${JSON.stringify(unread.location)}, cannot be read.`;
-  at.problems.fail(code, message, at.place);
+  at.problems.fail(code, formatUnread(part, unread), at.place);
 }
 
 function findIn(description: ApiDescription | undefined, pointer: string) {
