@@ -382,6 +382,19 @@ suite("a schema", () => {
       "- any name (number)",
     ],
     [
+      "with limits of one and of several",
+      {
+        properties: {
+          a: { type: ["array"], minItems: 1 },
+          b: { type: ["string"], maxLength: 1 },
+          c: { type: ["object"], minProperties: 1, maxProperties: 1 },
+          d: { type: ["array"], minItems: 1, maxItems: 2 },
+          e: { type: ["string"], minLength: 2 },
+        },
+      },
+      "- `a` (array): at least `1` item.\n- `b` (string): at most `1` character.\n- `c` (object): `1` field.\n- `d` (array): `1` to `2` items.\n- `e` (string): at least `2` characters.",
+    ],
+    [
       "without known fields",
       { type: ["object"], additionalProperties: true },
       "Fields of any name.",

@@ -98,9 +98,9 @@ function shortenText(text: string, maxLength: number): string {
 function listLimits(schema: ResolvedSchema, words: ApiWords): Limit[] {
   const limits = [
     ...listRanges(schema, words),
-    ...counted(schema.minLength, schema.maxLength, words.characters, words),
-    ...counted(schema.minItems, schema.maxItems, words.items, words),
-    ...counted(schema.minProperties, schema.maxProperties, words.fields, words),
+    ...counted(schema.minLength, schema.maxLength, [words.oneCharacter, words.characters], words),
+    ...counted(schema.minItems, schema.maxItems, [words.oneItem, words.items], words),
+    ...counted(schema.minProperties, schema.maxProperties, [words.oneField, words.fields], words),
   ];
   if (schema.uniqueItems === true) limits.push({ template: words.distinct, values: {} });
   if (schema.multipleOf !== undefined) {
@@ -137,10 +137,11 @@ function listRanges(schema: Bounds, words: ApiWords): Limit[] {
 function counted(
   min: number | undefined,
   max: number | undefined,
-  template: Template<"count">,
+  [one, several]: readonly [one: Template<"count">, several: Template<"count">],
   words: ApiWords,
 ): Limit[] {
   if (min === undefined && max === undefined) return [];
+  const template = (min ?? max) === 1 && (max ?? min) === 1 ? one : several;
   if (min === max) return [{ template, values: { count: String(min) } }];
   const bounds = {
     ...(min === undefined ? {} : { minimum: min }),

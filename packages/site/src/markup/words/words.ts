@@ -161,10 +161,13 @@ const apiWords = z
     above: template("limit"),
     below: template("limit"),
     multipleOf: template("factor"),
-    /** `count`, here and below, is a number or a range in words. */
+    /** `count`, here and below, is a number or a range in words; for `one…`, it is 1, alone or as the only limit. */
     characters: template("count"),
+    oneCharacter: template("count"),
     items: template("count"),
+    oneItem: template("count"),
     fields: template("count"),
+    oneField: template("count"),
     /** The label of a list whose items must be unique. */
     distinct: text,
     matches: template("pattern"),
