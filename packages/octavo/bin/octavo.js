@@ -21,7 +21,7 @@ if (major < 24) {
 // longer used, which is a few megabytes. V8 reads this when it starts, so the process becomes one that has it, as
 // npm scripts have from the beginning; Windows has no such pages. Commands that open no database do without: a second
 // start, and Node's own modules, whose compiled code fits V8's own settings only, would cost an export 0.1 s of CPU.
-const hasDatabase = !["check", "export"].includes(process.argv[2] ?? "");
+const hasDatabase = !["agent", "check", "export"].includes(process.argv[2] ?? "");
 // Stripping types is stable enough for us, but not for Node to say nothing of it. The packages run from their sources
 // in the repository, and from `dist/` where they are installed.
 const condition = "@octavo/source";
