@@ -41,6 +41,7 @@ export { findCurrentBranch, hasUnreachable, isFullCommit, listRefs } from "./mir
 export type { CheckoutPoint } from "./mirror/mirror.ts";
 
 export { createGitWork } from "./work/work.ts";
+export { diffFolders } from "./work/compare.ts";
 export type {
   CheckoutState,
   ChangeKind,

@@ -1,6 +1,5 @@
 import {
   access,
-  copyFile,
   cp,
   mkdir,
   readdir,
@@ -52,7 +51,6 @@ interface AgentFlags extends SiteFlags {
 
 /** Folders that are not part of a site and can be larger than the whole site. */
 const excludedNames = new Set([".git", "node_modules"]);
-const author = { name: "Octavo", email: "octavo@localhost" };
 const diffBytes = 64 * 1024 * 1024;
 
 export function defineAgent(command: Command, context: CommandContext): void {
@@ -130,7 +128,7 @@ async function runAgent(
     return printRequest(terminal, await agents.describeRequest(request));
   }
   const writing = { from: join(scratch.path, "site"), to: siteDir, startedAt };
-  const copy = await copySite(config, writing, scratch.path);
+  const copy = await copySite(context, writing, scratch.path);
   const result = await agents.performTurn({
     ...settings,
     checkout: copy.dir,
@@ -154,7 +152,11 @@ interface SiteCopy {
   diff(changes: readonly ChangedFile[]): Promise<string>;
 }
 
-async function copySite(config: Config, writing: Writing, scratch: string): Promise<SiteCopy> {
+async function copySite(
+  context: CommandContext,
+  writing: Writing,
+  scratch: string,
+): Promise<SiteCopy> {
   const { from: dir, to: siteDir } = writing;
   await copyFolder(siteDir, dir);
   return {
@@ -162,37 +164,27 @@ async function copySite(config: Config, writing: Writing, scratch: string): Prom
     async diff(changes) {
       if (changes.length === 0) return "";
       // Git reads only the changed files, because it takes seconds to read a large site.
-      const before = join(scratch, "before");
-      await mkdir(before);
+      const folder = join(scratch, "diff");
+      const [before, after] = [join(folder, "a"), join(folder, "b")];
+      for (const side of [before, after]) await mkdir(side, { recursive: true });
       for (const change of changes) {
         await refuseOverwriting(change, writing);
-        if (change.kind === "added") continue;
-        const path = change.from ?? change.path;
-        const target = resolveInside(before, path);
-        await mkdir(dirname(target), { recursive: true });
-        await copyFile(resolveInside(siteDir, path), target);
+        const { kind, path, from = path } = change;
+        if (kind !== "added") await copyInto(before, siteDir, from);
+        if (kind !== "deleted") await copyInto(after, dir, path);
       }
-      const options = { cacheDir: join(scratch, "git"), allow: config.allow };
-      const { createGit, createGitWork } = await import("../../git/index.ts");
-      const git = createGit(options);
-      const repository = { path: join(scratch, "site.git") };
-      await git.createRepository(repository.path);
-      const parent = await git.importFolder(repository.path, before, "The site as it is");
-      const work = createGitWork(options);
-      const commit = await work.commit(repository, {
-        parent,
-        dir,
-        directory: ".",
-        paths: changes.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from])),
-        author,
-        committer: author,
-        message: "The site as the agent left it",
-        at: new Date(),
-      });
-      if (commit === undefined) return "";
-      return await work.diff(repository, { from: parent, to: commit, maxBytes: diffBytes });
+      const { diffFolders } = await import("../../git/index.ts");
+      const searchPath = context.env["PATH"];
+      return await diffFolders({ folder, maxBytes: diffBytes, searchPath });
     },
   };
+}
+
+/** Copies one file with the folders around it. */
+async function copyInto(to: string, from: string, path: string): Promise<void> {
+  const target = resolveInside(to, path);
+  await mkdir(dirname(target), { recursive: true });
+  copyFileSync(resolveInside(from, path), target);
 }
 
 /** Copies a folder with its symbolic links, without excluded files. `fs.cp` makes several times as many system calls. */

@@ -2,17 +2,15 @@ import { readFile, realpath, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createHash } from "node:crypto";
 import { isOctavoError, createInputError } from "@octavo/site/core";
-import { plainEnvironment, searchPath } from "../program/environment.ts";
 import { findCurrentBranch, isFullCommit } from "../mirror/ref.ts";
 import type { Mirror } from "../repository.ts";
 import {
   callGit,
-  defaultLimits,
+  createPlainCaller,
   readGit,
   type GitCaller,
   type GitLimits,
 } from "../program/tools.ts";
-import { ownProcesses } from "../program/processes.ts";
 import { createContentHistory, type ContentHistory } from "./content-history.ts";
 import { findLastChanges, type LastChanges } from "./last-changes.ts";
 
@@ -70,18 +68,7 @@ const queryMs = 20_000;
  * repository.
  */
 export function createFolderHistory(options: FolderHistoryOptions): FolderHistory {
-  const tools = {
-    processes: ownProcesses,
-    home: {
-      environment: {
-        ...plainEnvironment,
-        PATH: options.searchPath ?? searchPath,
-        HOME: "/nonexistent",
-        GIT_CONFIG_GLOBAL: "/dev/null",
-      },
-    },
-    limits: { ...defaultLimits, commandMs: queryMs, ...options.limits },
-  };
+  const tools = createPlainCaller(options.searchPath, { commandMs: queryMs, ...options.limits });
   /** The last result. While someone is writing, the same query is repeated many times. */
   let cached: CachedChanges | undefined;
 

@@ -1,10 +1,11 @@
 import { redactSecrets } from "../../core/index.ts";
 import { OctavoError } from "@octavo/site/core";
 import type { AllowList } from "../../core/index.ts";
-import { settingArguments } from "./environment.ts";
+import { plainEnvironment, searchPath, settingArguments } from "./environment.ts";
 import type { GitHome } from "./environment.ts";
 import { createGitError } from "./failure.ts";
 import type { Mirror } from "../repository.ts";
+import { ownProcesses } from "./processes.ts";
 import type { Processes, ProcessExit, RunningProcess } from "./processes.ts";
 
 /** The limits for hostile or very large repositories. */
@@ -51,6 +52,28 @@ export interface GitCaller {
   readonly processes: Processes;
   readonly home: Pick<GitHome, "environment">;
   readonly limits: Pick<GitLimits, "commandMs" | "outputBytes">;
+}
+
+/**
+ * Creates the part of the tools for calls that use nothing of the service: neither its processes nor its home folder.
+ * `path` is where to look for git, in the format of the environment variable PATH.
+ */
+export function createPlainCaller(
+  path: string | undefined,
+  limits: Partial<GitLimits>,
+): GitCaller & Pick<GitTools, "limits"> {
+  return {
+    processes: ownProcesses,
+    home: {
+      environment: {
+        ...plainEnvironment,
+        PATH: path ?? searchPath,
+        HOME: "/nonexistent",
+        GIT_CONFIG_GLOBAL: "/dev/null",
+      },
+    },
+    limits: { ...defaultLimits, ...limits },
+  };
 }
 
 interface CallOptions {

@@ -1,8 +1,9 @@
+import { dirname } from "node:path";
 import { isOctavoError, OctavoError, cleanRelativePath, createInputError } from "@octavo/site/core";
 import { createGitError } from "../program/failure.ts";
 import { isFullCommit } from "../mirror/ref.ts";
 import type { Mirror } from "../repository.ts";
-import { callGit, readGit } from "../program/tools.ts";
+import { callGit, createPlainCaller, readGit } from "../program/tools.ts";
 import type { GitTools } from "../program/tools.ts";
 import { openWorkIndex } from "./work-index.ts";
 
@@ -80,16 +81,57 @@ export async function diff(tools: GitTools, mirror: Mirror, range: DiffRequest):
     ...paths,
   ];
   const bounded = { ...tools, limits: { ...tools.limits, outputBytes: range.maxBytes } };
+  return await explainLongDiff(readGit(bounded, mirror, args, { signal }), range.maxBytes);
+}
+
+async function explainLongDiff<Result>(diff: Promise<Result>, maxBytes: number): Promise<Result> {
   try {
-    return await readGit(bounded, mirror, args, { signal });
+    return await diff;
   } catch (cause) {
     if (!isOctavoError(cause, "too_large")) throw cause;
     throw new OctavoError(
       "too_large",
-      `The diff is larger than ${Math.ceil(range.maxBytes / 1024).toLocaleString("en")} KB and is not shown.`,
+      `The diff is larger than ${Math.ceil(maxBytes / 1024).toLocaleString("en")} KB and is not shown.`,
       { cause },
     );
   }
+}
+
+export interface FolderDiffRequest {
+  /** An absolute path. Its folders `a` and `b` are compared. */
+  readonly folder: string;
+  readonly maxBytes: number;
+  /** Where to look for git, in the format of the environment variable PATH. */
+  readonly searchPath?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Returns the unified diff between two folders, with the paths of files in them, as `diff` does between two commits.
+ * Starts git once and needs no repository.
+ */
+export async function diffFolders(request: FolderDiffRequest): Promise<string> {
+  const { folder, maxBytes, searchPath, signal } = request;
+  const caller = createPlainCaller(searchPath, { outputBytes: maxBytes });
+  const options = ["--no-index", ...quietDiff, ...renames, "--unified=3", "--no-prefix"];
+  const args = ["-C", folder, "diff", ...options, "--", "a", "b"];
+  // The attributes of a repository around the folder do not apply to it.
+  const environment = { GIT_CEILING_DIRECTORIES: dirname(folder) };
+  const call = callGit(caller, args, { environment, signal });
+  const result = await explainLongDiff(call, maxBytes);
+  // 1 means that files differ.
+  if (result.exitCode > 1) throw createGitError(result);
+  return nameBothSides(result.stdout);
+}
+
+/**
+ * Corrects the heads of files in a diff of folders. Git names an added or deleted file twice in the same folder, and
+ * the folder in both paths of a renamed one. A line of a file has a sign before it, so that it cannot look like these.
+ */
+function nameBothSides(text: string): string {
+  return text
+    .replaceAll(/^diff --git ("?)[ab](\/.*) \1[ab]\2$/gm, "diff --git $1a$2 $1b$2")
+    .replaceAll(/^(rename (?:from|to) "?)[ab]\//gm, "$1");
 }
 
 /** Returns the files that differ between two commits, by path. */

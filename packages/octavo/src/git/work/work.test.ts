@@ -15,8 +15,10 @@ import {
 } from "../../../../../test/support/git-fixture.ts";
 import type { FixtureChange as AuthorChange } from "../../../../../test/support/git-fixture.ts";
 import { makeSigningKey, verifyCommit } from "../../../../../test/support/signing-key.ts";
+import { writeFiles } from "../../../../../test/support/temporary-folder.ts";
 import { watchProcesses } from "../../../../../test/support/process-watch.ts";
 import { createGit } from "../git.ts";
+import { diffFolders } from "./compare.ts";
 import { createGitWork } from "./work.ts";
 import type { NewCommit } from "./commit.ts";
 
@@ -491,6 +493,48 @@ describe("a comparison", () => {
         isOctavoError(error, "invalid_input"),
       );
     }
+  });
+});
+
+describe("a comparison of two folders", () => {
+  it("is the same as that of two commits with their files, whatever the names", async (t) => {
+    const folder = await folderFor(t);
+    const lines = "line\n".repeat(30);
+    const same = { "same.mdx": lines };
+    const before = {
+      ...same,
+      "old name.mdx": lines.replace("line", "first"),
+      "a/a b/a/gone.mdx": "gone\n",
+      "changed b/x.mdx": "rename from a/x\ndiff --git a/x a/x\n",
+      "photo.png": "\0\u0001",
+    };
+    const after = {
+      ...same,
+      'b/ä "q".mdx': `${lines.replace("line", "first")}more\n`,
+      "b/b b/b/new.mdx": "new",
+      "changed b/x.mdx": "rename to b/x\ndiff --git b/x b/x\n",
+      "photo.png": "\0\u0002",
+    };
+    await writeFiles(join(folder, "a"), before);
+    await writeFiles(join(folder, "b"), after);
+    const author = await openAuthor(join(folder, "author"));
+    await author.commit(before);
+    const from = await author.git("rev-parse", "HEAD");
+    for (const path of Object.keys(before)) await rm(join(author.folder, path));
+    const to = await author.commit(after);
+    const expected = await author.git("diff", "--find-renames", from.trim(), to);
+    const found = await diffFolders({ folder, maxBytes: 10_000 });
+    const files = [expected, found].map((text) => text.trim().split(/^(?=diff --git)/m));
+    assert.equal(files[0]?.length, 5);
+    assert.deepEqual(files[1]?.toSorted(), files[0]?.toSorted());
+    const short = diffFolders({ folder, maxBytes: 100 });
+    await assert.rejects(short, fails("too_large", /diff is larger/));
+  });
+
+  it("is empty for equal folders", async (t) => {
+    const folder = await folderFor(t);
+    for (const side of ["a", "b"]) await writeFiles(join(folder, side), { "x.mdx": "x\n" });
+    assert.equal(await diffFolders({ folder, maxBytes: 100 }), "");
   });
 });
 
