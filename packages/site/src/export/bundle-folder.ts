@@ -1,4 +1,5 @@
 import {
+  accessSync,
   chmodSync,
   closeSync,
   constants,
@@ -11,14 +12,12 @@ import {
   writeFileSync,
   type Stats,
 } from "node:fs";
-import { access } from "node:fs/promises";
 import { join } from "node:path";
 import {
   createSortedLookup,
   hasStatAt,
   isSameStat,
   isSettled,
-  resolveRealPath,
   resolveRealPathSync,
   toFileStat,
   type BundleFile,
@@ -351,7 +350,7 @@ export function createDryRunBundle(): BundleFolder {
     rewrite() {},
     async copyAsset(siteRoot, path) {
       claimed.add(path);
-      await access(await resolveRealPath(siteRoot, path), constants.R_OK);
+      accessSync(resolveRealPathSync(siteRoot, path), constants.R_OK);
     },
     finish: () => ({ bytes: 0, manifest: emptyManifest }),
     [Symbol.dispose]() {},

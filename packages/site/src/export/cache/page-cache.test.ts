@@ -130,8 +130,9 @@ test("holds nothing of a page that it can read again", async (t) => {
   );
 });
 
-test("keeps the references of new pages in memory up to a limit, and reads the others again", async (t) => {
-  using cache = openPageCache(join(await writeSite(t, {}), "cache"), "1", 2);
+test("keeps references in memory up to a limit, and reads the others again", async (t) => {
+  const folder = join(await writeSite(t, {}), "cache");
+  using cache = openPageCache(folder, "1", 2);
   const place = { file: "a.mdx", line: 1, column: 1 };
   const lists = ["/a /b", "/c"].map((targets) =>
     targets.split(" ").map((target) => ({ kind: "link" as const, target, ...place })),
@@ -145,6 +146,16 @@ test("keeps the references of new pages in memory up to a limit, and reads the o
   );
   assert.deepEqual(
     stored.map((one, number) => one?.references === lists[number]),
+    [true, false],
+  );
+  cache.flush();
+  using later = openPageCache(folder, "1", 2);
+  const found = lists.map((_, number) => later.get(sha256(String(number))));
+  const [first, second] = [0, 1].map(() => found.map((one) => one?.references));
+  assert.deepEqual(first, lists);
+  assert.deepEqual(second, lists);
+  assert.deepEqual(
+    second?.map((references, number) => references === first?.[number]),
     [true, false],
   );
 });

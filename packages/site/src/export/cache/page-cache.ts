@@ -67,8 +67,8 @@ interface PageFacts extends Omit<
 const numberBytes = 4;
 const anchorsHashLength = 16;
 /**
- * The number of references of new pages that stay in memory, about 10 MB. Several steps of an export read those of all
- * pages, one step after the other.
+ * The number of references that stay in memory, about 10 MB. Several steps of an export read those of all pages that are
+ * new or have problems, one step after the other.
  */
 const maxKeptReferences = 50_000;
 /** Facts longer than this contain problems or changelogs; they are specific to one page, so they are not shared. */
@@ -86,6 +86,11 @@ export function openPageCache(
   const store = openSegmentStore(join(folder, "pages"));
   const readFacts = createFactsReader();
   let kept = 0;
+  function mayKeep({ length }: RenderedPage["references"]): boolean {
+    if (kept + length > maxReferences) return false;
+    kept += length;
+    return true;
+  }
   return {
     get(key) {
       const record = store.find(key);
@@ -95,6 +100,7 @@ export function openPageCache(
       return new StoredPage(record, facts, {
         sectionCount: head.readUInt32LE(),
         anchorsHash: head.toString("latin1", numberBytes, numberBytes + anchorsHashLength),
+        mayKeep,
       });
     },
     put(key, page) {
@@ -111,9 +117,8 @@ export function openPageCache(
       const numbers = new Uint8Array(buffer, byteOffset, byteLength);
       const content = [html, markdown, shown, texts, numbers, ...lists, schemaScript];
       const stored = store.append(key, head, content);
-      const isKept = kept + references.length <= maxReferences;
-      if (isKept) kept += references.length;
-      const own = { sectionCount, anchorsHash, ...(isKept && { references }) };
+      const known = mayKeep(references) ? { references } : {};
+      const own = { sectionCount, anchorsHash, mayKeep, ...known };
       return stored && new StoredPage(stored, readFacts(facts), own);
     },
     blocks: createBlockCache(store, version),
@@ -167,6 +172,8 @@ interface OwnFacts {
   readonly sectionCount: number;
   readonly anchorsHash: string;
   readonly references?: RenderedPage["references"];
+  /** Claims memory for references that were read. */
+  readonly mayKeep: (references: RenderedPage["references"]) => boolean;
 }
 
 /**
@@ -189,11 +196,13 @@ class StoredPage implements CachedPage {
   readonly barriers: RenderedPage["barriers"];
   readonly dependencies: RenderedPage["dependencies"];
   readonly #record: StoredParts;
-  readonly #references: RenderedPage["references"] | undefined;
+  readonly #mayKeep: OwnFacts["mayKeep"];
+  #references: RenderedPage["references"] | undefined;
 
   constructor(record: StoredParts, facts: PageFacts, own: OwnFacts) {
     this.#record = record;
     this.#references = own.references;
+    this.#mayKeep = own.mayKeep;
     this.markdownBytes = record.bytesOf(parts.markdown);
     this.terms = new StoredTerms(record, own.sectionCount);
     this.anchorsHash = own.anchorsHash;
@@ -228,7 +237,9 @@ class StoredPage implements CachedPage {
   get references(): RenderedPage["references"] {
     if (this.#references) return this.#references;
     const list = readPart(this.#record, "references").toString();
-    return JSON.parse(list) as RenderedPage["references"];
+    const references = JSON.parse(list) as RenderedPage["references"];
+    if (this.#mayKeep(references)) this.#references = references;
+    return references;
   }
 }
 

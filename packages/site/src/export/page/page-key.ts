@@ -1,7 +1,7 @@
 import { hashParts, sha256 } from "../../core/index.ts";
 import type { NavDivision, NavEntry, Site, SitePage } from "../../site/index.ts";
 import type { PageTask, RenderSetup } from "../pool/protocol.ts";
-import { findSitePage, indexPages, findNeighborPages } from "../../site/index.ts";
+import { indexPages, findNeighborPages } from "../../site/index.ts";
 import { createTrails } from "../../theme/index.ts";
 
 export interface PageKeys {
@@ -72,7 +72,7 @@ export function createPageKeys(
   }
   function listNeighborDescriptions(page: SitePage): readonly (string | undefined)[] {
     const { previous, next } = findNeighborPages(site, page);
-    return [previous, next].map((path) => findSitePage(site, path ?? "")?.frontmatter.description);
+    return [previous, next].map((path) => indexed().get(path ?? "")?.frontmatter.description);
   }
   const keyOfText: PageKeys["keyOfText"] = ({ page, subject, mediaCopies }, textHash) => {
     const about = JSON.stringify([
