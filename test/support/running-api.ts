@@ -361,6 +361,7 @@ export async function openApi({
     quotas,
     trustedProxies: [],
     metricsToken: undefined,
+    openManual: async () => (_request, response) => response.end("The manual."),
     ...(pages && { pages: pages(shared) }),
     ...(times && { times }),
     ...(connections && { connections }),

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { bundle } from "./bundle.ts";
 import { lockBuild } from "./build-lock.ts";
 import { compile } from "./compile.ts";
+import { exportManual } from "./manual.ts";
 import { libraryBundling, programBundling } from "./packages.ts";
 import { buildServiceFiles } from "./service-files.ts";
 import { buildSiteFiles } from "./site-files.ts";
@@ -34,7 +35,9 @@ async function build(): Promise<void> {
     library: { folder: site, types: library.path },
   });
   await bundle(octavo, program.path, programBundling(octavo));
-  buildServiceFiles(join(octavo, "src"), program.path, join(repository, "docs"));
+  const manual = join(repository, "docs");
+  buildServiceFiles(join(octavo, "src"), program.path, manual);
+  await exportManual(manual, join(program.path, "manual.zip"));
   // Nothing below is asynchronous, so that a signal ends the process only when both are in place.
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
   stamp.remove();

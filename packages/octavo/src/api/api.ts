@@ -66,6 +66,8 @@ export interface ApiOptions {
   readonly connections?: ConnectionLimits;
   /** Answers requests for the hosts of published sites; undefined if another node does. */
   readonly sites?: SiteListener | undefined;
+  /** Opens what answers requests for the manual, whose paths begin with `/manual`. Called for each request. */
+  readonly openManual: () => Promise<RequestListener>;
   /** Additional routes on the same server, e.g. the dashboard's. They set their own policies and require no API key. */
   readonly pages?: FastifyPluginAsync<PageServices>;
 }

@@ -19,6 +19,7 @@ import { addDeploymentRoutes } from "./routes/deployments.ts";
 import { addGitRoutes } from "./routes/git.ts";
 import { addHookRoutes, addProjectHookRoutes } from "./routes/hooks.ts";
 import { addKeyRoutes } from "./routes/keys.ts";
+import { addManualRoutes } from "./routes/manual.ts";
 import { addOperationRoutes } from "./routes/operations.ts";
 import { addProjectRoutes } from "./routes/projects.ts";
 import { addSiteRoutes } from "./routes/sites.ts";
@@ -34,7 +35,7 @@ import { createServer } from "./server.ts";
  * The body of every error is `{"error": "<sentence>"}`.
  */
 export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
-  const notFoundMessage = "There is nothing at this path; see /docs for all paths.";
+  const notFoundMessage = "There is nothing at this path; see /manual for all paths.";
   const { api, clock } = createServer({ ...options, notFoundMessage: notFoundMessage });
   const streams = createOpenStreams({
     keys: options.keys,
@@ -53,6 +54,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   addOperationRoutes(api, services);
   const basePath = parseBasePath(options.baseUrl());
   addDocs();
+  addManualRoutes(api, services, basePath);
   if (options.pages) await api.register(options.pages, pageTools(services, basePath));
   refuseOtherMethods();
   await api.ready();

@@ -1,51 +1,40 @@
 import fastifySwagger from "@fastify/swagger";
-import fastifySwaggerUi from "@fastify/swagger-ui";
 import Fastify from "fastify";
 import type { FastifyInstance, RouteOptions } from "fastify";
 import { jsonSchemaTransform, jsonSchemaTransformObject } from "fastify-type-provider-zod";
-import { parseBasePath } from "./base-path.ts";
 import { webhookMessages } from "./schemas/webhook.ts";
 
 /** The path of an OpenAPI document. */
 export type DocumentPath = "/v1/openapi.json" | "/v2/openapi.json" | "/openapi.json";
 
-/** The OpenAPI documents, and the page that shows them. */
-export interface Docs {
-  /** Returns the document that is served at a path. */
-  readonly readDocument: (path: DocumentPath) => string;
-  /** A server that does not listen, with the page and its files below `/docs`. */
-  readonly pages: FastifyInstance;
-}
-
-/** Describes routes in OpenAPI. The page loads nothing from other hosts. */
-export async function openDocs(routes: readonly RouteOptions[], baseUrl: string): Promise<Docs> {
-  // The routes are described by a server of their own, so that a service loads these libraries, which take 0.1 s, only
-  // for those who ask.
-  const pages = Fastify({ exposeHeadRoutes: false });
-  pages.setValidatorCompiler(() => () => true);
-  pages.setSerializerCompiler(() => (data) => JSON.stringify(data));
-  await describeRoutes(pages);
+/**
+ * Describes routes in OpenAPI. Returns a function that returns the document that is served at a path, as text.
+ */
+export async function describeApi(
+  routes: readonly RouteOptions[],
+  baseUrl: string,
+): Promise<(path: DocumentPath) => string> {
+  // The routes are described by a server of their own, so that a service loads this library only for those who ask.
+  const server = Fastify({ exposeHeadRoutes: false });
+  server.setValidatorCompiler(() => () => true);
+  server.setSerializerCompiler(() => (data) => JSON.stringify(data));
+  await describeRoutes(server);
   for (const { method, url, schema } of routes) {
     if (method !== "HEAD")
-      pages.route({ method, url, ...(schema && { schema }), handler: () => undefined });
+      server.route({ method, url, ...(schema && { schema }), handler: () => undefined });
   }
-  await addPages(pages, parseBasePath(baseUrl));
-  await pages.ready();
-  const whole = pages.swagger() as unknown as OpenApiDocument;
+  await server.ready();
+  const whole = server.swagger() as unknown as OpenApiDocument;
   const texts = new Map<DocumentPath, string>();
-  return {
-    readDocument(path) {
-      const text =
-        texts.get(path) ?? JSON.stringify(selectPart(whole, documentParts[path], baseUrl));
-      texts.set(path, text);
-      return text;
-    },
-    pages,
+  return (path) => {
+    const text = texts.get(path) ?? JSON.stringify(selectPart(whole, documentParts[path], baseUrl));
+    texts.set(path, text);
+    return text;
   };
 }
 
-async function describeRoutes(pages: FastifyInstance): Promise<void> {
-  await pages.register(fastifySwagger, {
+async function describeRoutes(server: FastifyInstance): Promise<void> {
+  await server.register(fastifySwagger, {
     openapi: {
       openapi: "3.1.0",
       info: {
@@ -91,54 +80,6 @@ const describeRoute: typeof jsonSchemaTransform = (route) => {
   }
   return described;
 };
-
-async function addPages(pages: FastifyInstance, basePath: string): Promise<void> {
-  pages.addHook("onSend", async (_request, reply, content) => {
-    const isPage = String(reply.getHeader("content-type")).startsWith("text/html");
-    return isPage && typeof content === "string" ? completePage(content, basePath) : content;
-  });
-  await pages.register(fastifySwaggerUi, {
-    routePrefix: "/docs",
-    ...(basePath && { indexPrefix: basePath }),
-    theme: {
-      title: "Octavo API",
-      css: [{ filename: "octavo.css", content: pageStyle }],
-      js: [{ filename: "octavo.js", content: followColorScheme }],
-    },
-    uiConfig: {
-      // This layout has no top bar, which would show a different product's logo and a selector with a single
-      // document.
-      layout: "BaseLayout",
-      deepLinking: true,
-      // The built-in validator would send the document to an external server.
-      validatorUrl: null,
-    },
-  });
-}
-
-/** Adds a link back and a viewport. Without the viewport, phones would lay out the page at desktop width. */
-function completePage(content: string, basePath: string): string {
-  const viewport = '<meta name="viewport" content="width=device-width, initial-scale=1">';
-  const wayBack = `<a class="way-back" href="${basePath}/">Back to Octavo</a>`;
-  return content
-    .replace("<head>", `<head>${viewport}`)
-    .replace(/<body[^>]*>/, (body) => `${body}${wayBack}`);
-}
-
-const pageStyle = `
-.way-back { display: block; padding: 1rem 20px 0; font: 1rem sans-serif; color: #8a3b12 }
-html.dark-mode { color-scheme: dark }
-html.dark-mode body { background: #1c2022 }
-html.dark-mode .way-back { color: #e9a178 }
-`;
-
-/** Turns on the library's dark mode, whose switch is in the hidden top bar. */
-const followColorScheme = `
-const isDark = matchMedia("(prefers-color-scheme: dark)");
-const follow = () => document.documentElement.classList.toggle("dark-mode", isDark.matches);
-isDark.addEventListener("change", follow);
-follow();
-`;
 
 /** The parts of the OpenAPI document from which clients are generated. */
 

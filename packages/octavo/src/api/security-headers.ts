@@ -3,16 +3,12 @@ import type { FastifyRequest, FastifyReply } from "fastify";
 /** The policy of API responses. They are data, so no page may run or frame them or load anything through them. */
 const apiPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
-/** The policy of the pages of `/docs`. It allows their own scripts and styles, and images inside styles. */
-export const docsPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
+/** The policy of the manual, in addition to the one in each of its pages. */
+export const manualPolicy = [
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
+  "object-src 'none'",
 ].join("; ");
 
 /** Sets the headers of every response before anything can fail. A route may override the policy. */

@@ -6,7 +6,7 @@
 export type { StoredArchive } from "./stored-archive.ts";
 export { createBundleCopies } from "./bundle-copies.ts";
 export type { BundleCopies, BundleCopiesOptions } from "./bundle-copies.ts";
-export { getGzipSize, readEntry } from "./open-bundle.ts";
+export { getGzipSize, openBundle, readEntry } from "./open-bundle.ts";
 export type { BundleEntry, OpenBundle } from "./open-bundle.ts";
 export { matchRedirect, parseRedirectRules } from "./redirect-rules.ts";
 export type { IgnoredRule, RedirectMatch, RedirectRule, RedirectRules } from "./redirect-rules.ts";

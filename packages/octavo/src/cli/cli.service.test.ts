@@ -687,7 +687,7 @@ describe("the service's commands", () => {
       await using service = await startService({ data });
       while (!service.output().includes("admin-key")) await sleep(20);
       assert.ok(service.output().includes(`The admin key is in ${join(data, "admin-key")}\n`));
-      assert.ok(service.output().includes(`The API is documented at ${service.url}/docs\n`));
+      assert.ok(service.output().includes(`and the manual at ${service.url}/manual/\n`));
       await service.end("SIGTERM");
     }
   });

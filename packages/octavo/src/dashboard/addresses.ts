@@ -15,7 +15,7 @@ export interface Addresses {
   readonly signIn: string;
   readonly signInProvider: string;
   readonly signOut: string;
-  readonly apiDocs: string;
+  readonly manual: string;
   readonly asset: (name: string) => string;
   readonly project: (projectId: string) => string;
   readonly projectSettings: (projectId: string) => string;
@@ -94,7 +94,7 @@ export function createAddresses(basePath: string): Addresses {
     signIn: `${basePath}/signin`,
     signInProvider: `${basePath}/signin/provider`,
     signOut: `${basePath}/signout`,
-    apiDocs: `${basePath}/docs`,
+    manual: `${basePath}/manual/`,
     asset: (name) => `${basePath}/assets/${name}`,
     project,
     projectSettings: (projectId) => `${project(projectId)}/settings`,

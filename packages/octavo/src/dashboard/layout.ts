@@ -91,7 +91,7 @@ function header(addresses: Addresses, { holder, section, isOperator }: Dashboard
         ${hasRight(holder, "audit.read") && link("audit", addresses.audit, "Audit log", "wide")}
         ${managesWebhooks(holder) && link("webhooks", addresses.webhooks, "Webhooks", "wide")}
         ${isOperator && link("health", addresses.health, "Health", "wide")}
-        <a class="wide" href="${addresses.apiDocs}">HTTP API</a>
+        <a class="wide" href="${addresses.manual}">Manual</a>
       </nav>
       <form method="post" action="${addresses.signOut}">
         <button class="quiet" type="submit">Sign out</button>

@@ -24,6 +24,7 @@ import type { GaugeReadings, Logger } from "../telemetry/index.ts";
 import { createSignIns, type SignIns } from "../people/index.ts";
 import { createHooks } from "../publish/index.ts";
 import { listen } from "./listen.ts";
+import { createManual } from "./manual.ts";
 import type { ServedSites } from "./open-sites.ts";
 import type { NodeBase, NodeParts } from "./node-parts.ts";
 import { getRetention } from "./retention.ts";
@@ -85,6 +86,7 @@ export async function startApi(parts: NodeParts, sites: ServedSites | undefined)
       signIns: createProviderSignIns(config, records, address),
       operator: { ...health, ...createOperatorView(parts, database) },
     }),
+    openManual: starting.use(createManual(parts)).load,
     bundleLinkSeconds: config.bundleLinkSeconds,
     trustedProxies: config.trustedProxies,
     sites,

@@ -1,5 +1,5 @@
 /** Serves published sites to readers. Knows neither projects nor keys, and reads no database. */
-export { createSitesHandler } from "./sites-server.ts";
+export { createSiteHandler, createSitesHandler } from "./sites-server.ts";
 export type { SitesOptions } from "./sites-server.ts";
 export type {
   LiveSites,

@@ -53,6 +53,11 @@ export interface ServedSite {
   readonly kind: "production" | "preview" | "deployment";
   /** The origin of the site's canonical host, such as `https://docs.example.com`. */
   readonly origin: string;
+  /**
+   * The path below which a proxy serves the host, such as `/octavo`. The proxy removes it from the paths of requests.
+   * Defaults to none.
+   */
+  readonly basePath?: string;
   /** Whether requests for this host are redirected to `origin`, with path and query. */
   readonly isRedirected: boolean;
   /** Versions in the order in which readers see them. One is the default. */

@@ -7,7 +7,7 @@ import type { PageEdits } from "./page-edits.ts";
 /** A version with what every request for it needs. */
 export interface RoutedVersion {
   readonly version: ServedVersion;
-  /** The path of the version, such as `/v1`; empty for the default version. */
+  /** The path of the version, such as `/v1`, with the site's own before it; usually empty for the default version. */
   readonly prefix: string;
   readonly edits: PageEdits;
   /** Names what a page's answer depends on besides the page: with the same key it has the same bytes and headers. */
@@ -69,15 +69,15 @@ function createView(site: ServedSite): RoutedSite {
 }
 
 function createRoutedVersion(
-  { kind, origin, access, note, versions }: ServedSite,
+  { kind, origin, basePath = "", access, note, versions }: ServedSite,
   version: ServedVersion,
   listedCount: number,
 ): RoutedVersion {
   const { slug, state, isDefault } = version;
-  const prefix = isDefault ? "" : `/${encodeURIComponent(slug)}`;
+  const prefix = isDefault ? basePath : `${basePath}/${encodeURIComponent(slug)}`;
   const isChoice = listedCount > 1 || state !== "current";
   const attributes: Readonly<Record<string, string>> = isChoice
-    ? { versions: versionsPath, version: slug, "version-state": state }
+    ? { versions: basePath + versionsPath, version: slug, "version-state": state }
     : {};
   const filesTag = getFilesTag(version.deployment.archive);
   const edits = { filesTag, prefix, attributes, note };

@@ -19,7 +19,7 @@ import type { RoutedSite, RoutedVersion } from "./routed-site.ts";
 
 /** The parts of a node that all sites share. */
 export interface SiteServing {
-  readonly copies: BundleCopies;
+  readonly copies: Pick<BundleCopies, "open">;
   readonly cache: ContentCache;
   /** The redirects of bundles that are open. */
   readonly rules: WeakMap<OpenBundle, RedirectRules>;

@@ -81,7 +81,7 @@ async function serveVersion(
   if (entry) return await sendEntry(serving, exchange, { view, bundle, entry });
   if (view.version.isDefault && path.names[0] === view.version.slug) {
     const rest = formatPath(path.names.slice(1), path.isFolder);
-    return sendRedirect(exchange, 308, formatLocation(rest, "", query));
+    return sendRedirect(exchange, 308, formatLocation(rest, view.prefix, query));
   }
   if (name.startsWith("_octavo/media/")) return await sendOldMedia(serving, exchange, name);
   return await sendNotFound(serving, exchange, view);

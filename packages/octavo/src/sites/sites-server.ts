@@ -5,7 +5,7 @@ import type { Logger } from "../telemetry/index.ts";
 import { createContentCache } from "./content-cache.ts";
 import { createGate, isSignIn } from "./gate.ts";
 import { parseHostName } from "./host-name.ts";
-import type { LiveSites } from "./live-sites.ts";
+import type { LiveSites, ServedSite } from "./live-sites.ts";
 import { parseRequestTarget } from "./request-path.ts";
 import { sendText } from "./send-text.ts";
 import type { SiteServing } from "./send-entry.ts";
@@ -14,7 +14,7 @@ import { createRoutedSites } from "./routed-site.ts";
 
 export interface SitesOptions {
   readonly live: LiveSites;
-  readonly copies: BundleCopies;
+  readonly copies: Pick<BundleCopies, "open">;
   readonly log: Logger;
   /** Reports whether the host that a connection's other end forwards is used. By default, none is. */
   readonly isTrustedProxy?: (address: string) => boolean;
@@ -31,11 +31,10 @@ const retrySeconds = 5;
 
 /** Creates the listener of a server that serves the sites, perhaps beside something else. */
 export function createSitesHandler(options: SitesOptions): RequestListener {
-  const { live, copies, log, isTrustedProxy = () => false, idleMs = defaultIdleMs } = options;
+  const { live, isTrustedProxy = () => false } = options;
   const routeSite = createRoutedSites();
   const gate = createGate();
-  const cache = createContentCache(maxCachedBytes);
-  const serving: SiteServing = { copies, cache, rules: new WeakMap() };
+  const serving = createServing(options);
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const target = parseRequestTarget(request.url ?? "");
@@ -65,6 +64,32 @@ export function createSitesHandler(options: SitesOptions): RequestListener {
     await serveSite(serving, { request, response, view: routeSite(site), target });
   }
 
+  return createListener(answer, options);
+}
+
+/** Creates the listener of one public site, which is shown whatever host a request names. */
+export function createSiteHandler(
+  site: ServedSite,
+  options: Pick<SitesOptions, "copies" | "log" | "idleMs">,
+): RequestListener {
+  const view = createRoutedSites()(site);
+  const serving = createServing(options);
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const target = parseRequestTarget(request.url ?? "");
+    await serveSite(serving, { request, response, view, target });
+  };
+  return createListener(answer, options);
+}
+
+function createServing({ copies }: Pick<SitesOptions, "copies">): SiteServing {
+  return { copies, cache: createContentCache(maxCachedBytes), rules: new WeakMap() };
+}
+
+/** Creates a listener that reports the errors of `answer` to the log and to the client. */
+function createListener(
+  answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+  { log, idleMs = defaultIdleMs }: Pick<SitesOptions, "log" | "idleMs">,
+): RequestListener {
   return (request, response) => {
     response.setTimeout(idleMs, () => request.socket.destroy());
     answer(request, response).catch((error: unknown) => {

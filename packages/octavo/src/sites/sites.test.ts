@@ -874,6 +874,30 @@ describe("sites", () => {
     assert.ok(held < bytes + 1_000_000, `${held} bytes for ${bytes}`);
   });
 
+  it("keep the path below which a proxy serves them", async () => {
+    await using served = await startServedSites();
+    const manual = createServedVersion(await served.deploy(files), { slug: "manual" });
+    served.table.set(
+      "docs.example.com",
+      createServedSite([manual], { basePath: "/octavo", origin: "https://example.com" }),
+    );
+    const ask = (path: string) => served.ask("docs.example.com", path);
+    for (const [path, location] of [
+      ["/manual", "/octavo/manual/"],
+      ["/manual/guide/start.html", "/octavo/manual/guide/start"],
+      ["/manual/moved", "/octavo/manual/guide/start"],
+    ] as const) {
+      assert.equal((await ask(path)).headers.location, location);
+    }
+    const { link } = (await ask("/manual/guide/start")).headers;
+    assert.match(
+      String(link),
+      /<https:\/\/example\.com\/octavo\/manual\/guide\/start>; rel="canonical"/,
+    );
+    assert.match(String(link), /<\/octavo\/manual\/guide\/start\.md>; rel="alternate"/);
+    assert.match((await ask("/manual/x")).body.toString(), /href="\/octavo\/manual\/guide\/start"/);
+  });
+
   it("leave clients that do not read", async () => {
     await using served = await startServedSites({ idleMs: 400 });
     const large = createServedVersion(

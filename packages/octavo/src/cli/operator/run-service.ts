@@ -53,7 +53,7 @@ export async function runService(
     );
   }
   if (url !== undefined) {
-    terminal.print(`The dashboard is at this address. The API is documented at ${url}/docs`);
+    terminal.print(`The dashboard is at this address, and the manual at ${url}/manual/`);
   }
   if (demo !== undefined && config.roles.includes("sites")) {
     const site = await node.publishedSites.read(demo);

@@ -1,0 +1,94 @@
+import type { RequestListener } from "node:http";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { sha256 } from "@octavo/site/core";
+import { parseBasePath } from "../api/index.ts";
+import { openBundle } from "../bundles/index.ts";
+import { getBaseUrl } from "../config/index.ts";
+import { openOnce } from "../core/index.ts";
+import { openProcessFolder } from "../jobs/index.ts";
+import type { ServedSite } from "../sites/index.ts";
+import type { NodeParts } from "./node-parts.ts";
+import { createRenderSite } from "./render-site.ts";
+
+/** The manual as an installed package has it: exported when the package was built. */
+const packed = fileURLToPath(new URL("../manual.zip", import.meta.url));
+/** The manual as the repository has it. */
+const source = fileURLToPath(new URL("../../../../docs", import.meta.url));
+
+/** The manual that this node serves below `/manual`, until it is disposed. */
+export interface ServedManual extends AsyncDisposable {
+  /**
+   * Returns what answers requests for the manual. The first call opens it. A program that runs from its sources exports
+   * the manual then, which takes some seconds at first and less after a restart.
+   */
+  readonly load: () => Promise<RequestListener>;
+}
+
+export function createManual(parts: NodeParts): ServedManual {
+  const { config, address, log } = parts;
+  const opened = new AsyncDisposableStack();
+  const load = openOnce(async () => {
+    const file = existsSync(packed) ? packed : await exportManual(parts, opened);
+    const bundle = await openBundle(file);
+    opened.defer(() => bundle.close());
+    const { createSiteHandler } = await import("../sites/index.ts");
+    const site = describeManual(getBaseUrl(config, address.port), await readFile(file));
+    return createSiteHandler(site, { copies: { open: async () => bundle }, log });
+  });
+  return { load, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}
+
+/** Exports the manual into a file that exists as long as the node runs. */
+async function exportManual(
+  { config, log, isolation }: NodeParts,
+  opened: AsyncDisposableStack,
+): Promise<string> {
+  const folder = opened.use(await openProcessFolder(join(config.dataFolder, "work"), log));
+  const file = join(folder.path, "manual.zip");
+  const stopping = new AbortController();
+  opened.defer(() => stopping.abort());
+  await createRenderSite(
+    isolation,
+    config,
+  )({
+    siteDir: source,
+    outDir: join(folder.path, "manual"),
+    archive: { format: "zip", file },
+    addresses: "clean",
+    cacheDir: join(config.dataFolder, "cache", "manual"),
+    onProgress: () => undefined,
+    onPacking: () => undefined,
+    signal: stopping.signal,
+  });
+  return file;
+}
+
+function describeManual(baseUrl: string, archive: Buffer): ServedSite {
+  return {
+    kind: "production",
+    origin: new URL(baseUrl).origin,
+    basePath: parseBasePath(baseUrl),
+    isRedirected: false,
+    versions: [
+      {
+        slug: "manual",
+        title: "Manual",
+        isDefault: false,
+        isHidden: true,
+        state: "current",
+        deployment: {
+          id: "manual",
+          archive: { key: sha256(archive), format: "zip", bytes: archive.length },
+          commit: undefined,
+          publishedAt: new Date(),
+        },
+      },
+    ],
+    recent: [],
+    access: { kind: "public" },
+    note: undefined,
+  };
+}
