@@ -26,7 +26,7 @@ export type { Problem } from "./core/index.ts";
 
 // What the program `octavo` needs beside it: it may change with any version.
 export { isEmptyOrExport, openRenderChildren, packFiles } from "./export/index.ts";
-export type { RenderChildren } from "./export/index.ts";
+export type { RenderChildren, SourceMemory } from "./export/index.ts";
 export { tuneForRendering } from "./sandbox/index.ts";
 export { loadSite } from "./load/index.ts";
 export {

@@ -56,8 +56,8 @@ export interface AgentRun {
 interface FileUsage {
   /** Incremented with every change. */
   readonly revision: number;
-  /** The number of files that were changed at any time, even if they are unchanged now. */
-  readonly touched: number;
+  /** The files that were changed at any time, even if they are unchanged now. */
+  readonly touched: ReadonlySet<string>;
   /** The number of changes that were rejected because they would have touched too many files. */
   readonly refusals: number;
 }
@@ -130,7 +130,7 @@ async function askWithinLimits(run: AgentRun): Promise<void> {
   const { transcript, limits, startedAt, files, budget } = run;
   const entries = transcript.entries();
   const elapsedMs = performance.now() - startedAt;
-  const state = { entries, limits, elapsedMs, touchedFiles: files.touched };
+  const state = { entries, limits, elapsedMs, touchedFiles: files.touched.size };
   const limit = findReachedLimit(state);
   if (limit !== undefined) return await endAtLimit(run, limit);
   const near = createNearLimitMessage(state);

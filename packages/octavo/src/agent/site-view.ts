@@ -7,7 +7,7 @@ import {
   resolveLink,
 } from "@octavo/site";
 import { isOctavoError, sha256 } from "@octavo/site/core";
-import type { ExportedPage, RenderChildren, Site } from "@octavo/site";
+import type { ExportedPage, RenderChildren, Site, SourceMemory } from "@octavo/site";
 import type { Problem } from "@octavo/site/core";
 import { configurationNames } from "./content.ts";
 import type { PageReference } from "./edits/rewrite-links.ts";
@@ -58,7 +58,8 @@ const maxLinkedPages = 500;
 
 /** The sources of a page at the time when its references were read. */
 interface KnownPage {
-  readonly sources: ReadonlyMap<string, string>;
+  /** Hashes by file; undefined for a file that had not been changed since the start. */
+  readonly sources: ReadonlyMap<string, string | undefined>;
   readonly references: readonly PageReference[];
 }
 
@@ -72,12 +73,18 @@ class WorkspaceView implements SiteView {
   readonly #workspace: Workspace;
   readonly #options: SiteViewOptions;
   readonly #known = new Map<string, KnownPage>();
+  readonly #memory: SourceMemory;
   #site: { readonly revision: number; readonly site: Site } | undefined;
   #problems: { readonly revision: number; readonly problems: readonly Problem[] } | undefined;
 
   constructor(workspace: Workspace, options: SiteViewOptions) {
     this.#workspace = workspace;
     this.#options = options;
+    this.#memory = {
+      get changed() {
+        return workspace.touched;
+      },
+    };
   }
 
   async site(signal?: AbortSignal): Promise<Site> {
@@ -122,6 +129,7 @@ class WorkspaceView implements SiteView {
     const { cacheDir, workers, children } = this.#options;
     const { problems } = await renderSite({
       siteDir: this.#workspace.root,
+      memory: this.#memory,
       cacheDir,
       check: (_part, pages) => checkSite(site, pages),
       paths: [page.path, ...others.slice(0, maxLinkedPages)],
@@ -135,9 +143,10 @@ class WorkspaceView implements SiteView {
   async references(signal?: AbortSignal): Promise<readonly PageReference[]> {
     const site = await this.site(signal);
     const readHash = this.#hashReader();
+    const { touched } = this.#workspace;
     const stale: string[] = [];
     for (const { path } of site.pages) {
-      if (!(await this.#isCurrent(path, readHash))) stale.push(path);
+      if (!(await this.#isCurrent(path, touched, readHash))) stale.push(path);
     }
     const current = new Set(site.pages.map((page) => page.path));
     for (const path of this.#known.keys()) if (!current.has(path)) this.#known.delete(path);
@@ -181,6 +190,7 @@ class WorkspaceView implements SiteView {
     const { revision } = this.#workspace;
     const { problems, site } = await renderSite({
       siteDir: this.#workspace.root,
+      memory: this.#memory,
       cacheDir,
       check: (site, pages) => {
         rendered = pages.map(collectPageSources);
@@ -194,19 +204,24 @@ class WorkspaceView implements SiteView {
     });
     if (paths === undefined) this.#site = { revision, site };
     const readHash = this.#hashReader();
+    const { touched } = this.#workspace;
     for (const { page, references, snippets } of rendered) {
-      const sources = new Map(snippets);
-      sources.set(page.file, await readHash(page.file));
+      const sources = new Map<string, string | undefined>(snippets);
+      sources.set(page.file, touched.has(page.file) ? await readHash(page.file) : undefined);
       this.#known.set(page.path, { sources, references });
     }
     return problems;
   }
 
-  async #isCurrent(page: string, readHash: (file: string) => Promise<string>): Promise<boolean> {
+  async #isCurrent(
+    page: string,
+    touched: ReadonlySet<string>,
+    readHash: (file: string) => Promise<string>,
+  ): Promise<boolean> {
     const known = this.#known.get(page);
     if (!known) return false;
     for (const [file, hash] of known.sources) {
-      if ((await readHash(file)) !== hash) return false;
+      if (touched.has(file) && (await readHash(file)) !== hash) return false;
     }
     return true;
   }

@@ -106,9 +106,9 @@ export class Workspace {
     return this.#revision;
   }
 
-  /** The number of files that were changed at any time, even if they are unchanged now. */
-  get touched(): number {
-    return this.#log.size;
+  /** The files that were changed at any time, even if they are unchanged now. */
+  get touched(): ReadonlySet<string> {
+    return this.#log.paths();
   }
 
   /** The number of times that `apply` refused a change because it would have touched too many files. */

@@ -57,7 +57,7 @@ export type CheckOut = (request: CheckoutRequest) => Promise<CheckedOut>;
  */
 export interface JobExportSettings extends Omit<
   ExportSettings,
-  "check" | "checkedAs" | "children"
+  "check" | "checkedAs" | "children" | "memory"
 > {
   readonly outDir: string;
   readonly archive: NonNullable<ExportSettings["archive"]>;

@@ -2,6 +2,7 @@ import type { PackedArchive } from "./archive/pack-files.ts";
 import type { RenderChildren } from "./pool/render-children.ts";
 import type { RenderedPage } from "./page/rendered-page.ts";
 import type { ExportBudget } from "./pool/usage-meter.ts";
+import type { SourceMemory } from "./source/source-index.ts";
 import type { SiteSettings } from "../load/index.ts";
 import type { RemoteMediaMode, Site, SitePage } from "../site/index.ts";
 import { readRemoteOrigins } from "../core/index.ts";
@@ -28,6 +29,11 @@ export interface ExportSettings extends SiteSettings {
    * content, because their stats are new.
    */
   readonly isNewFolder?: boolean | undefined;
+  /**
+   * Between exports of a folder that only this process changes, so that only changed files are read again. The source
+   * index in the cache, for which a new folder is too young, is then not used.
+   */
+  readonly memory?: SourceMemory | undefined;
   /** The pages to include, by their names in the navigation. Defaults to all pages. */
   readonly paths?: readonly string[] | undefined;
   /** The cache's folder. If omitted, nothing is cached. */

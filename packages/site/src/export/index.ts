@@ -23,5 +23,6 @@ export { renderSite } from "./render-site.ts";
 export { omitDocument, type RenderedPage } from "./page/rendered-page.ts";
 export { createSharedParts } from "./shared-parts.ts";
 export type { SharedParts } from "./shared-parts.ts";
+export type { SourceMemory } from "./source/source-index.ts";
 export { createSiteFiles } from "./source/site-files.ts";
 export type { SiteFiles } from "./source/site-files.ts";

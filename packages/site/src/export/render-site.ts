@@ -118,7 +118,7 @@ async function exportSite(
   // Stop the children, because the following steps need their memory.
   await own.disposeAsync();
   cache?.pages?.flush();
-  if (cache) await cacheSource({ settings, cache, keys }, source, read);
+  await cacheSource(run, source, read);
   const marked = markVerifiedPages(run, result.pages);
   const { pages } = marked;
   const placed = correctDocuments(run, pages);

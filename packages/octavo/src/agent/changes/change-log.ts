@@ -42,9 +42,9 @@ export class ChangeLog {
     return this.#originals.has(path);
   }
 
-  /** The number of files that were changed at any time, even if they are unchanged now. */
-  get size(): number {
-    return this.#originals.size;
+  /** Returns the files that were changed at any time, even if they are unchanged now. */
+  paths(): ReadonlySet<string> {
+    return new Set(this.#originals.keys());
   }
 
   get batches(): readonly ChangeBatch[] {

@@ -1,6 +1,7 @@
 import { hashParts, sha256 } from "../../core/index.ts";
 import type { NavDivision, NavEntry, Site, SitePage } from "../../site/index.ts";
 import type { PageTask, RenderSetup } from "../pool/protocol.ts";
+import type { KnownPageKeys } from "../source/source-index.ts";
 import { indexPages, findNeighborPages } from "../../site/index.ts";
 import { createTrails } from "../../theme/index.ts";
 
@@ -21,16 +22,6 @@ export interface PageKeys {
   keyOfSidebar(division: NavDivision): string;
   /** Returns the hashes that a later export of the same site with the same settings need not compute again. */
   known(): KnownPageKeys;
-}
-
-export interface KnownPageKeys {
-  /** A hash of everything that the keys depend on except the site. */
-  readonly settings: string;
-  /** A hash of everything that all pages have in common. */
-  readonly shared: string;
-  readonly site: string;
-  /** One hash per division. A division comes before the divisions that it contains. */
-  readonly sidebars: readonly string[];
 }
 
 /**

@@ -10,13 +10,15 @@ import {
 import { OctavoError, getStatAt, isSameStat, isSettled, sha256 } from "../../core/index.ts";
 import type { ExportCache } from "../cache/export-cache.ts";
 import type { ExportSettings } from "../export-settings.ts";
-import type { KnownPageKeys, PageKeys } from "../page/page-key.ts";
+import type { PageKeys } from "../page/page-key.ts";
 import { findKnownSite, toKnownSite, type KnownSite } from "./known-site.ts";
 import { findUnchangedHeads, toPageSource } from "./page-heads.ts";
 import {
+  createIndexInMemory,
   emptyUnchangedSources,
   findUnchanged,
   isPlainSite,
+  type KnownPageKeys,
   type ReadText,
   type SourceIndex,
   type UnchangedSources,
@@ -51,8 +53,9 @@ export async function readSource(
   cache: ExportCache | undefined,
 ): Promise<ExportSource> {
   const startedMs = Date.now();
-  const index = cache?.sources.read(settings.siteDir);
-  const found = findUnchanged(settings.siteDir, index);
+  const { siteDir, memory } = settings;
+  const index = memory ? memory.index : cache?.sources.read(siteDir);
+  const found = findUnchanged(siteDir, index, memory?.changed);
   const given = { startedMs, knownSiteKey: index?.siteKey };
   const known = index && (await readKnownSource(settings, index, found));
   if (known) return { ...known, ...given };
@@ -89,9 +92,13 @@ async function readKnownSource(
   };
 }
 
-/** Caches the data that this export read for the next export. */
+/** Stores the data that this export read for the next export: in memory, if it has one, otherwise in the cache. */
 export async function cacheSource(
-  { settings, cache, keys }: { settings: ExportSettings; cache: ExportCache; keys: PageKeys },
+  {
+    settings,
+    cache,
+    keys,
+  }: { settings: ExportSettings; cache: ExportCache | undefined; keys: PageKeys },
   source: ExportSource,
   read: {
     readonly texts: ReadonlyMap<string, ReadText>;
@@ -99,6 +106,10 @@ export async function cacheSource(
     readonly siteKey: string;
   },
 ): Promise<void> {
+  const { memory, paths } = settings;
+  // The keys of some pages are different from those of all.
+  if (memory && !paths) memory.index = createIndexInMemory(source.site, { ...source, ...read });
+  if (memory || !cache) return;
   const { entries, numberOf } = source.unchanged;
   const statOf = (file: string) => {
     const number = numberOf(file);

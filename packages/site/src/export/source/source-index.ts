@@ -1,6 +1,5 @@
 import { lstatSync } from "node:fs";
 import type { PageSource, FolderRecord } from "../../load/index.ts";
-import type { KnownPageKeys } from "../page/page-key.ts";
 import type { Site, SitePage } from "../../site/index.ts";
 import {
   compareCodeUnits,
@@ -34,6 +33,28 @@ export interface SourceIndex {
   readonly known?: KnownSite | undefined;
   /** The hashes from which the page keys of the known site were built. */
   readonly keys?: KnownPageKeys | undefined;
+}
+
+/**
+ * The sources of a folder that only one process changes, in memory between its exports. The folder may be so new that
+ * stats do not show whether a file has changed, so the process names the files that it changed.
+ */
+export interface SourceMemory {
+  /** The files that were changed, added, moved or removed since the memory was created. They are read each time. */
+  readonly changed: ReadonlySet<string>;
+  /** Set by each export of all pages. */
+  index?: SourceIndex;
+}
+
+/** Hashes of page keys, see `PageKeys`. */
+export interface KnownPageKeys {
+  /** A hash of everything that the keys depend on except the site. */
+  readonly settings: string;
+  /** A hash of everything that all pages have in common. */
+  readonly shared: string;
+  readonly site: string;
+  /** One hash per division. A division comes before the divisions that it contains. */
+  readonly sidebars: readonly string[];
 }
 
 /** Pages whose files were read, by number. They are in columns because few of them are accessed individually. */
@@ -100,9 +121,11 @@ interface StoredFolders extends Pick<FolderRecord, "stats"> {
   readonly entries: string;
 }
 
+/** `changed` contains files that changed even if their stats do not show it. */
 export function findUnchanged(
   siteDir: string,
   index: Pick<SourceIndex, "entries"> | undefined,
+  changed?: ReadonlySet<string>,
 ): UnchangedSources {
   if (!index) return emptyUnchangedSources;
   const { entries } = index;
@@ -110,6 +133,7 @@ export function findUnchanged(
   const numbers: number[] = [];
   const isUnchanged = new Uint8Array(files.length);
   for (let number = 0; number < files.length; number += 1) {
+    if (changed?.has(files[number] ?? "")) continue;
     const found = lstatSync(`${siteDir}/${files[number]}`, { throwIfNoEntry: false });
     // The stat of a link does not change when the file to which it leads changes.
     if (!found?.isFile() || !hasStatAt(entries.stats, number, found)) continue;
@@ -124,26 +148,28 @@ export function findUnchanged(
   return { entries, numbers, numberOf };
 }
 
+/** The data of an export that an index is built from. */
+interface ReadSources {
+  readonly sources: ReadonlyMap<string, PageSource>;
+  readonly unchanged: UnchangedSources;
+  readonly texts: ReadonlyMap<string, ReadText>;
+  /** Keys of pages that depend only on the site and their texts, by file, except keys that are in the earlier index. */
+  readonly keys: ReadonlyMap<string, string>;
+  readonly siteKey: string;
+  /** `siteKey` of the earlier index. */
+  readonly knownSiteKey: string | undefined;
+}
+
 /**
  * Returns the index for this export's data, or undefined if the cached index suffices. It contains only files without
  * problems whose heads and texts come from the same content.
  */
 export function updateSourceIndex(
   site: Site,
-  read: {
-    readonly sources: ReadonlyMap<string, PageSource>;
-    readonly unchanged: UnchangedSources;
-    readonly texts: ReadonlyMap<string, ReadText>;
+  read: ReadSources & {
     readonly startedMs: number;
     /** The result of `recheckRecentFiles`. */
     readonly confirmed: ReadonlySet<string>;
-    /**
-     * Keys of pages that depend only on the site and their texts, by file, except keys that are in the cached index.
-     */
-    readonly keys: ReadonlyMap<string, string>;
-    readonly siteKey: string;
-    /** `siteKey` of the cached index. */
-    readonly knownSiteKey: string | undefined;
     /** The site as it was read for this export. */
     readonly known: KnownSite | undefined;
     /** Whether the known site is in the cached index. */
@@ -151,44 +177,81 @@ export function updateSourceIndex(
     readonly pageKeys: KnownPageKeys;
   },
 ): SourceIndex | undefined {
-  const { sources, unchanged, texts, startedMs, confirmed, keys, siteKey, known } = read;
-  const faulty = new Set(site.problems.map(({ file }) => file));
-  const added = Array.from(texts, ([file, text]) => {
-    const page = sources.get(file);
-    const isCertain = isSettled(text.stat, startedMs) || confirmed.has(file);
-    return page && isCertain && !faulty.has(file) ? [{ page, ...text, key: undefined }] : [];
-  }).flat();
-  const { numbers, entries } = unchanged;
+  const { unchanged, startedMs, confirmed, siteKey, known } = read;
+  const added = listAdded(
+    site,
+    read,
+    ({ stat }, file) => isSettled(stat, startedMs) || confirmed.has(file),
+  );
+  const { numbers } = unchanged;
   const isSameSite = siteKey === read.knownSiteKey;
   const hasKnownKeys = isSameSite || numbers.length <= maxMissing;
   const hasSite = read.isKnown || known === undefined;
   if (added.length <= maxMissing && hasKnownKeys && hasSite) return undefined;
+  const pages = new Map(known?.site.pages.map((page) => [page.file, page]));
+  const pageOf = (page: PageSource) => (known ? pages.get(page.file) : toPageSource(page));
+  return {
+    isPlain: isPlainSite(site),
+    siteKey,
+    entries: mergeEntries(read, added, pageOf),
+    known,
+    keys: known && read.pageKeys,
+  };
+}
+
+/** Returns the index of everything that an export read, for the next export by the same process. */
+export function createIndexInMemory(site: Site, read: ReadSources): SourceIndex {
+  const added = listAdded(site, read, () => true);
+  return {
+    isPlain: isPlainSite(site),
+    siteKey: read.siteKey,
+    entries: mergeEntries(read, added, (page) => page),
+  };
+}
+
+interface AddedEntry extends ReadText {
+  readonly page: PageSource;
+}
+
+/** Lists the files without problems that were read and whose heads and texts come from the same content. */
+function listAdded(
+  site: Site,
+  { sources, texts }: Pick<ReadSources, "sources" | "texts">,
+  isCertain: (text: ReadText, file: string) => boolean,
+): readonly AddedEntry[] {
+  const faulty = new Set(site.problems.map(({ file }) => file));
+  return Array.from(texts, ([file, text]) => {
+    const page = sources.get(file);
+    return page && isCertain(text, file) && !faulty.has(file) ? [{ page, ...text }] : [];
+  }).flat();
+}
+
+/** Returns the entries of the unchanged files and of those that were read. */
+function mergeEntries(
+  { unchanged, texts, keys, siteKey, knownSiteKey }: ReadSources,
+  added: readonly AddedEntry[],
+  pageOf: (page: PageSource) => PageSource | undefined,
+): SourceEntries {
+  const { numbers, entries } = unchanged;
   const same = numbers.flatMap((number) => {
     const page = entries.pages[number];
     if (!page || texts.has(page.file)) return [];
-    const key = isSameSite ? entries.keys[number] : undefined;
+    const key = siteKey === knownSiteKey ? entries.keys[number] : undefined;
     const textHash = entries.textHashes[number] ?? "";
     return [{ page, stat: getStatAt(entries.stats, number), textHash, key }];
   });
-  const pages = new Map(known?.site.pages.map((page) => [page.file, page]));
-  const pageOf = (page: PageSource) => (known ? pages.get(page.file) : toPageSource(page));
-  const sorted = [...same, ...added].toSorted((a, b) => compareCodeUnits(a.page.file, b.page.file));
+  const all = [...same, ...added.map((entry) => ({ ...entry, key: undefined }))];
+  const sorted = all.toSorted((a, b) => compareCodeUnits(a.page.file, b.page.file));
   const next = sorted.flatMap(({ page, stat, textHash, key: knownKey = "" }) => {
     // The earlier index may contain a file that is no longer a page, for example because it is now ignored.
     const own = pageOf(page);
     return own ? [{ page: own, stat, textHash, key: keys.get(page.file) ?? knownKey }] : [];
   });
   return {
-    isPlain: isPlainSite(site),
-    siteKey,
-    entries: {
-      pages: next.map(({ page }) => page),
-      stats: joinStats(next.map(({ stat }) => stat)),
-      textHashes: next.map(({ textHash }) => textHash),
-      keys: next.map(({ key }) => key),
-    },
-    known,
-    keys: known && read.pageKeys,
+    pages: next.map(({ page }) => page),
+    stats: joinStats(next.map(({ stat }) => stat)),
+    textHashes: next.map(({ textHash }) => textHash),
+    keys: next.map(({ key }) => key),
   };
 }
 
