@@ -72,6 +72,21 @@ describe("files that are gone", () => {
     assert.deepEqual([commits.length, commits[0]?.from, isWhole], [1, undefined, true]);
   });
 
+  it("begin where a commit put the file, whatever its name and content", async (t) => {
+    const { author } = await setUp(t);
+    const name = 'x/ä "q".md';
+    const imitation = `/${"a".repeat(40)} 2026-01-01 No\n:0 1 a b A\tx/y.md\n`;
+    await author.commit({ [name]: `# A\n${imitation}` });
+    await author.commit({ [name]: `# B\n${imitation}${imitation}` });
+    const history = await contentOf(author.folder);
+    for (const lines of [undefined, "# "]) {
+      const { commits, isWhole } = await history.changes(name, { limit: 10, lines });
+      assert.deepEqual([commits.length, isWhole], [2, true]);
+      if (lines !== undefined)
+        assert.deepEqual(commits[0]?.places, [{ removed: ["# A"], added: ["# B"] }]);
+    }
+  });
+
   it("keep their names, where a commit moved more than can be compared", async (t) => {
     const { author } = await setUp(t);
     const numbers = Array.from({ length: 600 }, (_, index) => index);

@@ -1,11 +1,4 @@
-import {
-  diffArguments,
-  listFiles,
-  logHeads,
-  readHead,
-  readLog,
-  isInDirectory,
-} from "./history-reader.ts";
+import { diffArguments, logHeads, readHead, isInDirectory } from "./history-reader.ts";
 import type { HistoryReader, PastCommit } from "./history-reader.ts";
 
 export interface ChangesOptions {
@@ -100,21 +93,45 @@ async function readUnderName(
     limit,
   }: Asked & { readonly start: string; readonly limit: number },
 ): Promise<NamedChanges> {
+  const patch = lines === undefined ? [] : ["--patch", "--unified=0"];
   const scope = [`--max-count=${limit}`, start, "--", name];
-  const log = readLog(await reader.readSome([...logHeads, ...listFiles, ...scope], { signal }));
-  const known = log.filter(({ commit }) => !reader.shallow.has(commit));
-  const end = known.findIndex(({ files }) =>
-    files.some((file) => file.path === name && file.status === "A"),
-  );
+  const output = await reader.readSome([...logHeads, "--raw", ...patch, ...scope], { signal });
+  const known = readLogOf(name, output).filter(({ commit }) => !reader.shallow.has(commit));
+  const end = known.findIndex(({ isAdded }) => isAdded);
   const own = end === -1 ? known : known.slice(0, end + 1);
-  const heads = own.map(({ commit, date, subject }): FileChange => ({ commit, date, subject }));
-  if (lines === undefined || heads.length === 0) return { commits: heads, isBeginning: end !== -1 };
-  const patch = await reader.readSome([...logHeads, "--patch", "--unified=0", ...scope], {
-    signal,
-  });
-  const places = readPlaces(patch, lines);
-  const commits = heads.map((head) => ({ ...head, places: places.get(head.commit) ?? [] }));
+  const places = lines === undefined ? undefined : readPlaces(output, lines);
+  const commits = own.map(({ commit, date, subject }): FileChange => ({
+    commit,
+    date,
+    subject,
+    ...(places && { places: places.get(commit) ?? [] }),
+  }));
   return { commits, isBeginning: end !== -1 };
+}
+
+/**
+ * Parses git's log of one path, with or without patches: its commits, and whether they added the file. Lines of a patch
+ * have a sign before them, so that committed content cannot imitate others.
+ */
+function readLogOf(
+  name: string,
+  log: string,
+): readonly (PastCommit & { readonly isAdded: boolean })[] {
+  const commits: (PastCommit & { isAdded: boolean })[] = [];
+  for (const line of log.split("\n")) {
+    const head = readHead(line);
+    if (head !== undefined) commits.push({ ...head, isAdded: false });
+    const [, path] = /^:\d+ \d+ [0-9a-f.]+ [0-9a-f.]+ A\t(.*)$/.exec(line) ?? [];
+    const last = commits.at(-1);
+    // The path was a folder before if the file is below it. Git quotes some names, but not their slashes.
+    if (last && path !== undefined && countSlashes(path) === countSlashes(name))
+      last.isAdded = true;
+  }
+  return commits;
+}
+
+function countSlashes(path: string): number {
+  return path.split("/").length;
 }
 
 /** Returns the changed ranges in a file that a commit renamed. */
