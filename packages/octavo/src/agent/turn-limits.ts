@@ -1,4 +1,4 @@
-import { nearLimitOpening } from "../core/index.ts";
+import { formatNumber, nearLimitOpening } from "../core/index.ts";
 import type { AgentLimits } from "./limits.ts";
 import { getCurrentTurn, sumUsage } from "./transcript.ts";
 import type { MessageEntry, TranscriptEntry } from "./transcript.ts";
@@ -72,8 +72,8 @@ function tokenGauge({ entries, limits }: TurnState): Gauge {
   const last = sumUsage(turn.filter(({ type }) => type === "model").slice(-1));
   const next = (last.inputTokens + last.outputTokens) * nearRequests;
   return {
-    name: `${limits.tokens.toLocaleString("en")} tokens`,
-    left: `${left.toLocaleString("en")} tokens are`,
+    name: `${formatNumber(limits.tokens)} tokens`,
+    left: `${formatNumber(left)} tokens are`,
     isReached: left <= 0,
     isNear: left <= Math.max(next, limits.tokens * nearShare),
   };
