@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { forms } from "./forms.ts";
 import { parseInstruction } from "./parse-instruction.ts";
 
-const manual = join(import.meta.dirname, "../../../../../docs/agent/jobs.mdx");
+const manual = join(import.meta.dirname, "../../../../../docs/agent/recipes.mdx");
 
 test("the manual's table is the table of forms", async () => {
   const text = await readFile(manual, "utf8");

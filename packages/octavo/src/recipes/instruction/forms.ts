@@ -32,7 +32,7 @@ function listDivisionWordings(division: "group" | "tab"): [string, ...string[]] 
 
 /**
  * Everything that `builtin/recipes` understands. An instruction that does not completely match one of these forms is
- * rejected. `docs/agent/jobs.mdx` shows the first wordings, and a test compares the two.
+ * rejected. `docs/agent/recipes.mdx` shows the first wordings, and a test compares the two.
  */
 export const forms = [
   {
