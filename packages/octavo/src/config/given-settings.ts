@@ -87,7 +87,7 @@ function toKebabCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** Lists all settings in the order in which the manual lists them. */
+/** Lists all settings in the order of their schema. */
 export function listSettings({ values, spelling }: GivenSettings): readonly EffectiveSetting[] {
   return settings.map(({ variable, isSecret = false }) => ({
     name: variable,
