@@ -61,7 +61,7 @@ export async function superviseNode(options: NodeOptions): Promise<SupervisedNod
   let ready = Promise.withResolvers<void>();
   let supervising: Promise<void> = Promise.resolve();
 
-  const command = isWorker ? ["worker"] : ["serve", "--roles", "api"];
+  const command = isWorker ? ["worker"] : ["serve", "--roles", "api,sites"];
   const args = programArgs([...command, "--port", String(port), "--data", data], nodeArgs);
 
   async function runOnce(): Promise<void> {
@@ -125,10 +125,11 @@ export async function superviseNode(options: NodeOptions): Promise<SupervisedNod
       const killed = child;
       isExpected = true;
       delayMs = afterMs;
-      const exit = killed && once(killed, "exit");
+      // By then the node counts as one that is not ready.
+      const closed = killed && once(killed, "close");
       if (killed?.exitCode !== null || killed.signalCode !== null) return;
       sendSignal("SIGKILL", scope);
-      await exit;
+      await closed;
     },
     signal: (signal) => sendSignal(signal, "group"),
     untilReady: () => ready.promise,

