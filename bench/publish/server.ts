@@ -57,7 +57,7 @@ async function serveNode({ archives, storage, copies }: BenchedNode): Promise<Se
   );
   return createServer(
     createSitesHandler({
-      live: { find: (host) => sites.get(host), staleSince: undefined },
+      live: { find: (host) => sites.get(host), renew: async () => true, staleSince: undefined },
       copies: createBundleCopies(opened, { folder: copies, maxBytes: maxCopyBytes }),
       log: createLogger({ level: "warn" }),
     }),

@@ -47,6 +47,8 @@ export interface ServedSitesOptions {
   readonly storage?: Storage;
   readonly isTrustedProxy?: (address: string) => boolean;
   readonly idleMs?: number;
+  /** By default, the table is always new. */
+  readonly renew?: () => Promise<boolean>;
 }
 
 export async function startServedSites(options: ServedSitesOptions = {}): Promise<ServedSites> {
@@ -60,9 +62,9 @@ export async function startServedSites(options: ServedSitesOptions = {}): Promis
     }),
   );
   const table = new Map<string, ServedSite>();
-  const { isTrustedProxy, idleMs } = options;
+  const { isTrustedProxy, idleMs, renew = async () => true } = options;
   const settings = {
-    live: { find: (host: string) => table.get(host), staleSince: undefined },
+    live: { find: (host: string) => table.get(host), renew, staleSince: undefined },
     copies,
     log: createLogger({ level: "silent" }),
     ...(isTrustedProxy && { isTrustedProxy }),

@@ -8,6 +8,10 @@ import { findLabel, type SitesDomain } from "./sites-domain.ts";
 
 /** The interval at which a node asks whether sites have changed, in case a notification was lost. */
 const askMs = 2_000;
+/** The shortest time between two questions that readers caused. */
+const renewMs = 50;
+/** The time for which a reader waits for an answer. */
+const maxRenewMs = 1_000;
 /** The number of projects in one statement. */
 const batchSize = 500;
 
@@ -22,6 +26,11 @@ export interface RouteTable extends AsyncDisposable {
   ownsHost(header: string): boolean;
   /** Reports whether a host in the same form is a site's: one that shows something, or a domain that is proven. */
   hasHost(host: string): boolean;
+  /**
+   * Asks whether sites have changed, at most twenty times a second, however many wait. Returns false if the database does
+   * not answer within a second.
+   */
+  renew(): Promise<boolean>;
   /** The time of the last answer of the database, if a later question failed. */
   readonly staleSince: Date | undefined;
 }
@@ -74,6 +83,14 @@ export async function openRouteTable(options: RouteTableOptions): Promise<RouteT
       if (!closing.signal.aborted) await renew(() => known.readIfChanged());
     }
   })();
+  let renewing: Promise<boolean> | undefined;
+  /** Renews the table after a moment, so that whoever asks meanwhile gets the same answer. */
+  const renewSoon = async () => {
+    await sleep(renewMs);
+    renewing = undefined;
+    await renew(() => known.readIfChanged());
+    return !isStale;
+  };
   const find = (host: string) => {
     const label = findLabel(domain(), host);
     return label === undefined ? known.findByDomain(host) : known.find(label);
@@ -85,6 +102,10 @@ export async function openRouteTable(options: RouteTableOptions): Promise<RouteT
       return host.endsWith(`.${domain().name}`) || known.hasDomain(host);
     },
     hasHost: (host) => known.hasDomain(host) || find(host) !== undefined,
+    renew() {
+      renewing ??= renewSoon();
+      return Promise.race([renewing, sleep(maxRenewMs, false, { ref: false })]);
+    },
     get staleSince() {
       return isStale ? answeredAt : undefined;
     },

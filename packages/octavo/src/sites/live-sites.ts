@@ -88,6 +88,12 @@ export interface LiveSites {
    * until something in it changes.
    */
   find(host: string): ServedSite | undefined;
+  /**
+   * Renews the table now, because another node may have been told of a change before this one. Everybody who waits shares
+   * a few questions a second. Returns whether the table is as the database was then: false if the database does not
+   * answer within a moment.
+   */
+  renew(): Promise<boolean>;
   /** Since when the table may be out of date; undefined while it is renewed as planned. */
   readonly staleSince: Date | undefined;
 }

@@ -31,6 +31,8 @@ export interface SiteExchange {
   readonly response: ServerResponse;
   readonly view: RoutedSite;
   readonly target: RequestTarget;
+  /** Answers for a file that only another deployment can have, such as one that this node was not told of yet. */
+  readonly sendMissing: () => Promise<void>;
 }
 
 const cacheControl = {

@@ -18,7 +18,6 @@ import {
   type SiteExchange,
   type SiteServing,
 } from "./send-entry.ts";
-import { sendText } from "./send-text.ts";
 import {
   formatRobots,
   formatSitemap,
@@ -111,10 +110,7 @@ async function sendThemeFile(
   const deployment = view.deployments.get(tag);
   const bundle = deployment && (await copies.open(deployment.archive));
   const entry = bundle?.entries.get(`_octavo/${names.join("/")}`);
-  if (!bundle || !entry) {
-    sendText(request, response, { status: 404, text: "There is no such file." });
-    return;
-  }
+  if (!bundle || !entry) return await exchange.sendMissing();
   await sendContent(request, response, createEntryContent({ bundle, entry }), {
     status: 200,
     headers: {
@@ -138,7 +134,7 @@ async function sendOldMedia(
     if (bundle && entry && view.main)
       return await sendEntry(serving, exchange, { view: view.main, bundle, entry });
   }
-  return await sendNotFound(serving, exchange, view.main);
+  return await exchange.sendMissing();
 }
 
 /** Leads to the same page of another version, or to that version's start if it does not have the page. */

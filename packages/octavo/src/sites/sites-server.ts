@@ -36,7 +36,12 @@ export function createSitesHandler(options: SitesOptions): RequestListener {
   const gate = createGate();
   const serving = createServing(options);
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  /** Answers a request. `isRenewed` is whether the table was renewed for it; undefined if it was not tried. */
+  async function answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    isRenewed?: boolean,
+  ): Promise<void> {
     const target = parseRequestTarget(request.url ?? "");
     const host = parseHostName(target.host ?? findHost(request, isTrustedProxy));
     const site = host === undefined ? undefined : live.find(host);
@@ -61,7 +66,11 @@ export function createSitesHandler(options: SitesOptions): RequestListener {
       const isOpen = await gate.pass({ request, response, access, host, target, address });
       if (!isOpen) return;
     }
-    await serveSite(serving, { request, response, view: routeSite(site), target });
+    const sendMissing = async () => {
+      if (isRenewed === undefined) return await answer(request, response, await live.renew());
+      sendMissingFile(request, response, isRenewed);
+    };
+    await serveSite(serving, { request, response, view: routeSite(site), target, sendMissing });
   }
 
   return createListener(answer, options);
@@ -108,6 +117,19 @@ function createListener(
       sendText(request, response, { status: 503, text });
     });
   };
+}
+
+/** Answers a request for a file that other nodes may have. */
+function sendMissingFile(
+  request: IncomingMessage,
+  response: ServerResponse,
+  isRenewed: boolean,
+): void {
+  if (isRenewed)
+    return sendText(request, response, { status: 404, text: "There is no such file." });
+  response.setHeader("Retry-After", retrySeconds);
+  const text = "The file cannot be found at the moment. Try again soon.";
+  sendText(request, response, { status: 503, text });
 }
 
 /** Returns the host that a request names; an empty text if it names none or several. */

@@ -856,6 +856,40 @@ describe("sites", () => {
     assert.equal((await served.ask("other.example.com", "/")).status, 200);
   });
 
+  it("find files of a deployment that only another node was told of", async () => {
+    let isAnswered = true;
+    let renewed: (() => void) | undefined;
+    const renew = async () => {
+      renewed?.();
+      return isAnswered;
+    };
+    await using served = await startServedSites({ renew });
+    const ask = (path: string) => served.ask("docs.example.com", path);
+    const [first, next] = [await served.deploy(files), await served.deploy({ ...files, "_octavo/octavo.js": "console.log(2)", "_octavo/media/new.png": "new" })]; // prettier-ignore
+    const show = (deployment: typeof first) =>
+      served.table.set("docs.example.com", createServedSite([createServedVersion(deployment)]));
+    show(next);
+    const tag = /data-files="\.\.\/_octavo\/(@[0-9a-f]{16})/.exec(readBody(await ask("/guide/start")))?.[1]; // prettier-ignore
+    show(first);
+    const paths = [`/_octavo/${tag}/octavo.js`, "/_octavo/media/new.png"];
+    for (const path of paths) assert.equal((await ask(path)).status, 404, path);
+    isAnswered = false;
+    for (const path of paths) {
+      const { status, headers } = await ask(path);
+      assert.deepEqual([status, headers["retry-after"], headers["cache-control"]], [503, "5", "no-store"]); // prettier-ignore
+    }
+    isAnswered = true;
+    renewed = () => show(next);
+    for (const path of paths) {
+      show(first);
+      assert.equal((await ask(path)).status, 200, path);
+    }
+    show(first);
+    const pages = [await ask("/guide/start"), await ask("/missing")];
+    assert.deepEqual(pages.map(({ status }) => status), [200, 404]); // prettier-ignore
+    assert.equal(served.table.get("docs.example.com")?.versions[0]?.deployment, first);
+  });
+
   it("take little more memory than their compressed pages", async () => {
     await using served = await startServedSites();
     const names = Array.from({ length: 200 }, (_, at) => `${at}`);
