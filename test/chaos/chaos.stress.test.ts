@@ -11,7 +11,9 @@ import { readFigures } from "./figures.ts";
 import { findDoubles, findLosses, settle } from "./invariants.ts";
 import { findLeftFiles, findLeftObjects } from "./leftovers.ts";
 import { addProjects, runLoad } from "./load.ts";
+import { startChaosReaders } from "./publishing.ts";
 import { newRecord } from "./record.ts";
+import { findUnpublished } from "./unpublished.ts";
 import { openWorld } from "./world.ts";
 
 /**
@@ -52,6 +54,7 @@ async function runChaos(t: TestContext, logs: string): Promise<void> {
   const projects = await addProjects(world);
   const record = newRecord();
   const over = new AbortController();
+  await using readers = startChaosReaders(world, seed);
   const load = runLoad({ world, projects, record, seed, over: over.signal });
   const random = createRandom(seed);
   const ending = AbortSignal.timeout(Math.max(1, forMs));
@@ -66,17 +69,25 @@ async function runChaos(t: TestContext, logs: string): Promise<void> {
   const unsettled = await settle(outcome);
   const losses = await findLosses(outcome);
   const doubles = await findDoubles(outcome);
-  const figures = await readFigures({ world, record, faults, losses: losses.length });
+  const unpublished = await findUnpublished(outcome);
+  const figures = await readFigures({
+    world,
+    record,
+    faults,
+    reads: readers.count,
+    losses: losses.length,
+  });
   for (const [name, value] of figures) t.diagnostic(`${name}: ${value}`);
   assert.deepEqual(
     {
       unsettled,
       losses,
       doubles,
-      wrong: record.wrong,
+      unpublished,
+      wrong: [...record.wrong, ...readers.faults],
       deaths: world.nodes.flatMap(({ deaths }) => deaths),
     },
-    { unsettled: [], losses: [], doubles: [], wrong: [], deaths: [] },
+    { unsettled: [], losses: [], doubles: [], unpublished: [], wrong: [], deaths: [] },
   );
   assert.deepEqual(await findLeftFiles(world), []);
   assert.deepEqual(await findLeftObjects(world), []);

@@ -31,6 +31,8 @@ export interface Call {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
+  /** A zip file, which is sent instead of a body. */
+  readonly archive?: Uint8Array<ArrayBuffer>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -47,7 +49,7 @@ export function createChaosClient({ apis, key, random, record }: ClientOptions):
     if (!node) throw new Error("There is no node.");
     return node;
   };
-  const ask: ChaosClient["ask"] = async (node, { method, path, body, headers = {} }) => {
+  const ask: ChaosClient["ask"] = async (node, { method, path, body, archive, headers = {} }) => {
     try {
       const isForm = body instanceof URLSearchParams;
       const response = await fetch(new URL(path, node.url), {
@@ -57,9 +59,11 @@ export function createChaosClient({ apis, key, random, record }: ClientOptions):
         headers: {
           ...(!isForm && { authorization: `Bearer ${key}` }),
           ...(body !== undefined && !isForm && { "content-type": "application/json" }),
+          ...(archive && { "content-type": "application/zip" }),
           ...headers,
         },
         ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
+        ...(archive && { body: archive }),
       });
       const text = await response.text();
       checkAnswer(record, `${method} ${path}`, { response, text });

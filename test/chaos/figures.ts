@@ -1,10 +1,11 @@
 import type { FaultsDone } from "./faults.ts";
 import type { JobChange } from "./observer.ts";
 import { allChanges } from "./observer.ts";
+import type { ReadCount } from "../publish/readers.ts";
 import type { Acknowledged } from "./record.ts";
 import type { World } from "./world.ts";
 
-const endedPattern = /^(?:completed|failed|archived)$/;
+const endedPattern = /^(?:completed|failed|archived|ready|superseded)$/;
 
 /** From the death of a worker to the next attempt at what it worked on, in seconds. */
 export interface Redelivery {
@@ -46,13 +47,14 @@ export interface FiguresOptions {
   readonly world: World;
   readonly record: Acknowledged;
   readonly faults: FaultsDone;
+  readonly reads: ReadCount;
   /** How many of what was acknowledged were lost. */
   readonly losses: number;
 }
 
 /** Returns the events of the run as rows of a table. */
 export async function readFigures(options: FiguresOptions): Promise<[string, string][]> {
-  const { world, record, faults, losses } = options;
+  const { world, record, faults, reads, losses } = options;
   const changes = await world.query<JobChange>(allChanges);
   const waits = changes.filter(({ waiting }) => waiting !== null).length;
   const refused = world.nodes.reduce((sum, { refusals }) => sum + refusals.length, 0);
@@ -63,6 +65,12 @@ export async function readFigures(options: FiguresOptions): Promise<[string, str
     ["agent jobs acknowledged", record.agentJobs.size],
     ["pushes acknowledged", record.pushes.length],
     ["merges acknowledged", record.merges.length],
+    ["bundles brought and acknowledged", record.uploads.size],
+    ["publications acknowledged", record.publications.length],
+    ["pages read", reads.pages + reads.kept],
+    ["files of pages read", reads.files],
+    ["requests that another node answered", reads.passedOn],
+    ["pages and files refused", reads.refused],
     ["webhook messages received", world.receiver.received.length],
     ["times that a job waited", waits],
     ...[...record.refusals].map(

@@ -14,7 +14,7 @@ export interface Outcome {
   readonly record: Acknowledged;
 }
 
-const ended = new Set(["completed", "failed", "archived"]);
+const ended = new Set(["completed", "failed", "archived", "ready", "superseded"]);
 
 interface JobRow {
   readonly id: string;

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
+import { publishMarkedSite } from "../publish/marked-project.ts";
 import { git, openAuthor } from "../support/git-fixture.ts";
 import type { Author } from "../support/git-fixture.ts";
 import { createRandom } from "../support/random.ts";
@@ -9,6 +10,7 @@ import type { Random } from "../support/random.ts";
 import { createChaosClient } from "./client.ts";
 import type { ChaosClient } from "./client.ts";
 import type { SupervisedNode } from "./node-process.ts";
+import { createPublisher, publishedHost } from "./publishing.ts";
 import { countRefusal } from "./record.ts";
 import type { Acknowledged } from "./record.ts";
 import { siteFiles, siteWord } from "./sites.ts";
@@ -34,6 +36,8 @@ export interface ChaosProjects {
   readonly limited: ChaosProject;
   readonly plain: ChaosProject;
   readonly github: ChaosProject;
+  /** Its site shows bundles that somebody brings. */
+  readonly published: ChaosProject;
 }
 
 /** Calls that the project `limited` has left of its agent jobs an hour. */
@@ -74,7 +78,7 @@ export async function addProjects(world: World): Promise<ChaosProjects> {
     const domain = `${name}.example.com`;
     const { id } = await call("/v2/projects", { name, domain, ...fields });
     const isHosted = !("codeHost" in fields);
-    if (isHosted) await fillRepository(world, id, node);
+    if (isHosted && name !== "published") await fillRepository(world, id, node);
     return { id, domain, isHosted, promptOf };
   };
   const scripted = { model: "compatible/scripted" };
@@ -87,7 +91,10 @@ export async function addProjects(world: World): Promise<ChaosProjects> {
     limited: await add("limited", { repository: "local" }, recipePrompt),
     plain: await add("plain", copied),
     github: await add("github", { ...github, ...scripted }, scriptedPrompt),
+    published: await add("published", { repository: "local" }),
   };
+  const first = { projectId: projects.published.id, host: publishedHost, number: 0 };
+  await publishMarkedSite(world, first);
   const events = ["static_export.completed", "static_export.failed"];
   await call("/v2/webhooks", {
     url: world.receiver.url,
@@ -155,7 +162,9 @@ export async function runLoad(options: LoadOptions): Promise<void> {
   const isFree = () => openJobs < maxOpenJobs && !isPaused();
   const jobPace = (pauseMs: number): Pace => ({ ...pace(pauseMs), isFree });
   const client = createChaosClient({ ...world, record, random: createRandom(++seeds) });
-  const { scripted, recipes, limited, plain, github } = projects;
+  const { scripted, recipes, limited, plain, github, published } = projects;
+  const random = createRandom(++seeds);
+  const publish = createPublisher({ world, record, client, projectId: published.id, random });
   await Promise.all([
     repeat(pace(1_000), async () => {
       openJobs = await countOpenJobs(world);
@@ -167,6 +176,7 @@ export async function runLoad(options: LoadOptions): Promise<void> {
       repeat(jobPace(4_000), (index) => startAgentJob(client, record, { project, index })),
     ),
     repeat(pace(2_000), (index) => startAgentJob(client, record, { project: limited, index })),
+    repeat(pace(2_000), publish),
     ...[scripted, recipes].map(async (project) => {
       const pusher = await openPusher(options, client, project);
       await repeat(pace(1_500), (index) => pusher.pushMain(index));
@@ -182,11 +192,12 @@ export async function runLoad(options: LoadOptions): Promise<void> {
   ]);
 }
 
-/** Counts open jobs of both kinds, previews included. */
+/** Counts open jobs of all kinds, previews included. */
 export async function countOpenJobs(world: World): Promise<number> {
   const [row] = await world.query<{ count: number }>(
     `select (select count(*) from static_export_jobs where status in ('queued', 'running'))::int +
-      (select count(*) from agent_jobs where status = 'active')::int as count`,
+      (select count(*) from agent_jobs where status = 'active')::int +
+      (select count(*) from deployments where status in ('queued', 'building'))::int as count`,
   );
   return row?.count ?? 0;
 }
@@ -326,7 +337,12 @@ export async function readCommits(
   world: World,
   projectId: string,
   node: SupervisedNode,
-): Promise<{ readonly refs: string; readonly all: Set<string>; readonly main: Set<string> }> {
+): Promise<{
+  readonly refs: string;
+  readonly all: Set<string>;
+  readonly main: Set<string>;
+  readonly tip: string;
+}> {
   const clone = join(world.folder, `clone-${crypto.randomUUID()}`);
   const remote = remoteOf(world, projectId, node);
   await git(world.folder, "clone", "--quiet", "--mirror", remote, clone);
@@ -337,5 +353,6 @@ export async function readCommits(
     refs: await git(clone, "for-each-ref", "--format=%(refname) %(objectname)"),
     all: await list("--all"),
     main: await list("refs/heads/main"),
+    tip: (await git(clone, "rev-parse", "refs/heads/main")).trim(),
   };
 }

@@ -30,6 +30,8 @@ const statements = `
     for each row execute function chaos.note();
   create trigger chaos after insert or update on agent_jobs
     for each row execute function chaos.note();
+  create trigger chaos after insert or update on deployments
+    for each row execute function chaos.note();
 `;
 
 /** Has the database note what becomes of jobs, and by which node. */

@@ -4,6 +4,10 @@ export interface Acknowledged {
   /** The projects of agent jobs, by job. */
   readonly agentJobs: Map<string, string>;
   /** Commits that git reported as pushed. */
+  /** Bundles that were brought: the IDs of their deployments by their numbers. */
+  readonly uploads: Map<number, string>;
+  /** The numbers of the bundles that were published, in order, also those that were published again. */
+  readonly publications: number[];
   readonly pushes: { readonly projectId: string; readonly commit: string }[];
   readonly merges: { readonly projectId: string; readonly number: number; readonly head: string }[];
   /** How often each thing failed, or was refused, and was tried again. */
@@ -16,6 +20,8 @@ export function newRecord(): Acknowledged {
   return {
     exports: [],
     agentJobs: new Map(),
+    uploads: new Map(),
+    publications: [],
     pushes: [],
     merges: [],
     refusals: new Map(),

@@ -59,6 +59,8 @@ export interface World extends AsyncDisposable {
 }
 
 const token = "ghp_of_the_project";
+/** The domain of the sites. */
+export const sitesDomain = "sites.example";
 
 export interface WorldOptions {
   readonly folder: string;
@@ -98,6 +100,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     OCTAVO_MODEL_URL: `${model.url}/v1`,
     OCTAVO_GITHUB_HOSTS: `127.0.0.1=http://127.0.0.1:${hosts.gitHubProxy.port}/api/v3`,
     NODE_EXTRA_CA_CERTS: hosts.certificate,
+    OCTAVO_SITES_DOMAIN: sitesDomain,
     OCTAVO_EXPORT_SLOTS: "1",
     OCTAVO_AGENT_SLOTS: "2",
     // Of the small disk a part.

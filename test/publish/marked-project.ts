@@ -7,13 +7,10 @@ import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AddressedDeployment } from "../../packages/octavo/src/jobs/index.ts";
 import type { SupervisedNode } from "../chaos/node-process.ts";
-import type { World } from "../chaos/world.ts";
+import { sitesDomain, type World } from "../chaos/world.ts";
 import { createApiClient } from "../support/api-client.ts";
 import { patience } from "../support/patience.ts";
 import { packMarkedSite } from "./marked-site.ts";
-
-/** The domain of the sites, for `OCTAVO_SITES_DOMAIN`. */
-export const sitesDomain = "sites.example";
 
 /** The site of a project of its own, on the nodes of a world. */
 export interface MarkedSite {
@@ -30,28 +27,44 @@ export async function openMarkedSite(world: World): Promise<MarkedSite> {
   const client = createApiClient(node.url, world.key);
   const body = { name: "mixed", domain: "mixed.example.com", repository: "local" };
   const { body: project } = await client.call<{ id: string }>("POST", "/v2/projects", { body });
-  const path = `/v2/projects/${project.id}/deployments`;
   const host = `mixed.${sitesDomain}`;
   const ids: string[] = [];
-  const untilShownByAll = async (number: number) => {
-    await Promise.all(world.apis.map((each) => untilShown(each, host, number)));
-  };
   return {
     host,
     async publish() {
       const number = ids.length + 1;
-      const archive = join(world.folder, `site-${number}.zip`);
-      await packMarkedSite(number, archive);
-      ids.push((await upload(world, { path, archive, turn: number })).id);
-      await rm(archive);
-      await untilShownByAll(number);
+      ids.push(await publishMarkedSite(world, { projectId: project.id, host, number }));
     },
-    async rollBack(to) {
-      const { status } = await client.call("POST", `/v2/deployments/${ids[to - 1]}/publish`);
-      if (status !== 200) throw new Error(`The deployment ${to} was not published: ${status}`);
-      await untilShownByAll(to);
+    async rollBack(number) {
+      const { status } = await client.call("POST", `/v2/deployments/${ids[number - 1]}/publish`);
+      if (status !== 200) throw new Error(`The deployment ${number} was not published: ${status}`);
+      await untilShownByAll(world, host, number);
     },
   };
+}
+
+export interface MarkedDeployment {
+  readonly projectId: string;
+  readonly host: string;
+  readonly number: number;
+}
+
+/** Brings the deployment with a number. Resolves with its ID when all nodes show it. */
+export async function publishMarkedSite(
+  world: World,
+  { projectId, host, number }: MarkedDeployment,
+): Promise<string> {
+  const archive = join(world.folder, `${projectId}-${number}.zip`);
+  await packMarkedSite(number, archive);
+  const path = `/v2/projects/${projectId}/deployments`;
+  const { id } = await upload(world, { path, archive, turn: number });
+  await rm(archive);
+  await untilShownByAll(world, host, number);
+  return id;
+}
+
+async function untilShownByAll({ apis }: World, host: string, number: number): Promise<void> {
+  await Promise.all(apis.map((node) => untilShown(node, host, number)));
 }
 
 /** Brings an archive, again and at another node if one does not answer. */

@@ -7,7 +7,7 @@ import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openWorld, type World } from "../chaos/world.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { openMarkedSite, sitesDomain } from "./marked-project.ts";
+import { openMarkedSite } from "./marked-project.ts";
 import { startReaders, type Readers } from "./readers.ts";
 
 /**
@@ -41,12 +41,10 @@ test(
 
 async function readWhilePublishing(t: TestContext, logs: string): Promise<void> {
   await using folder = await temporaryFolder();
-  const env = { OCTAVO_SITES_DOMAIN: sitesDomain };
   await using world = await openWorld({
     folder: folder.path,
     logs,
     names: ["api-1", "api-2"],
-    env,
   });
   const site = await openMarkedSite(world);
   await site.publish();
