@@ -252,6 +252,7 @@ suite("components that live in the browser", () => {
         const read = async () =>
           (await part.evaluate((box) => box.innerHTML))
             .replaceAll(/ tabindex="0"|<!--.*?-->/g, "")
+            .replaceAll(/<span class="picture-box">(<img [^>]*>)<span .*?<\/span><\/span>/g, "$1")
             .replaceAll(
               /<(\w+)((?: [\w-]+="[^"]*")+)>/g,
               (_tag: string, name: string, list: string) => {
@@ -272,6 +273,50 @@ suite("components that live in the browser", () => {
       assert.equal(seen[1], seen[0]);
       assert.equal(seen[2], seen[0]);
     });
+
+  test("pictures keep their buttons, also those that a component shows later or twice", async () => {
+    await using site = await temporaryFolder();
+    await using out = await temporaryFolder();
+    const picture = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30" />';
+    await writeFiles(site.path, {
+      "a.svg": picture,
+      "b.svg": picture,
+      "docs.json": JSON.stringify({ name: "Pictures", navigation: { pages: ["index"] } }),
+      "index.mdx": `export const Pictures = ({ children }) => {
+  const [count, setCount] = useState(0);
+  return (
+    <div id="pictures">
+      {count < 2 && <p id="own"><img src="/a.svg" actions="download" alt="A" /></p>}
+      <a href="/a.svg">The file</a>
+      {children}
+      {count > 0 && children}
+      <button onClick={() => setCount(count + 1)}>More</button>
+    </div>
+  );
+};
+
+<Pictures>
+  <img src="/b.svg" actions="download" alt="B" />
+</Pictures>
+`,
+    });
+    await renderSite({ siteDir: site.path, outDir: out.path, workers: 1 });
+    await using context = await browser.newContext({ acceptDownloads: true });
+    const page = await context.newPage();
+    await page.goto(pathToFileURL(join(out.path, "index.html")).href);
+    await page.locator("[data-live] #pictures").waitFor();
+    const links = page.locator("#pictures .picture-box > img + .picture-actions > a");
+    const names = () => links.evaluateAll((all) => all.map((one) => one.getAttribute("download")));
+    assert.deepEqual(await names(), ["a.svg", "b.svg"]);
+    assert.equal(await page.getByText("The file").getAttribute("aria-label"), null);
+    await click(page, "More");
+    await links.nth(2).waitFor();
+    assert.deepEqual(await names(), ["a.svg", "b.svg", "b.svg"]);
+    await click(page, "More");
+    await page.locator("#own").waitFor({ state: "detached" });
+    assert.deepEqual(await names(), ["b.svg", "b.svg"]);
+    assert.equal(await page.locator(".picture-box").count(), 2);
+  });
 
   test("what fails in the browser shows what it first showed", async () => {
     await withPage("guides/broken", async (page) => {

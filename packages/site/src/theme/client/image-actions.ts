@@ -1,21 +1,33 @@
 import { markCopied } from "./copy.ts";
-import { findAll, make } from "./page.ts";
+import { findAll, make, startInComponents } from "./page.ts";
 import { words } from "./words.ts";
+
+/** The buttons that were added. */
+const bars = new WeakSet<Element>();
 
 /** Adds buttons to images with `data-actions`. The buttons copy the image or save it as a file. */
 export function startImageActions(): void {
-  for (const picture of findAll("img[data-actions]")) {
-    if (picture instanceof HTMLImageElement) addActions(picture);
-  }
+  startInComponents(() => {
+    for (const picture of findAll("img[data-actions]")) {
+      if (picture instanceof HTMLImageElement) addActions(picture);
+    }
+  });
 }
 
 function addActions(picture: HTMLImageElement): void {
+  // A component renders the box of its own picture without buttons, and copies of its content have buttons that do nothing.
+  const known = picture.closest<HTMLElement>(".picture-box");
+  const before = known?.querySelector(":scope > .picture-actions");
+  if (before && bars.has(before)) return;
+  before?.remove();
   const asked = (picture.dataset["actions"] ?? "").split(" ");
   const placement = picture.dataset["placement"] || "bottom-center";
   const bar = make("span", { class: "picture-actions", "data-placement": placement });
   if (asked.includes("copy") && canCopy()) bar.append(copyButton(picture));
   if (asked.includes("download")) bar.append(downloadLink(picture));
   if (bar.childElementCount === 0) return;
+  bars.add(bar);
+  if (known) return known.append(bar);
   const box = make("span", { class: "picture-box" });
   picture.replaceWith(box);
   box.append(picture, bar);

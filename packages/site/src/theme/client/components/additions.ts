@@ -74,6 +74,7 @@ function getElementKey(element: Element): string | undefined {
     return getReplacementKey(element.getAttribute("href"));
   }
   if (element.matches(".anchor") && isHeading(element.parentElement)) return undefined;
+  if (element.matches(".picture-actions > *")) return undefined;
   // Only drawings whose authors gave them no size have this one.
   if (name === "svg" && element.getAttribute("width") !== "1em") return undefined;
   return name in addedAttributes
@@ -179,7 +180,11 @@ function createCompletedElement(name: string): ComponentType<Attributes> {
       const first = this.addition?.element;
       if (!first) return createPlain(name, attributes, children);
       if (first.localName !== name) return createReplacement(first);
-      return createPlain(name, complete(name, attributes, first), children);
+      const element = createPlain(name, complete(name, attributes, first), children);
+      // The box of a picture's buttons must not be put around an element that Preact will move or remove.
+      return first.parentElement?.matches(".picture-box")
+        ? createPlain("span", { class: "picture-box", key: first }, element)
+        : element;
     }
   };
 }
