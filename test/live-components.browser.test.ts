@@ -166,7 +166,7 @@ suite("components that live in the browser", () => {
     await using out = await temporaryFolder();
     await writeFiles(site.path, {
       "docs.json": JSON.stringify({ name: "Props", navigation: { pages: ["index"] } }),
-      "index.mdx": `export const Shown = ({ day, set, map, pattern, many, data, format, list }) => {
+      "index.mdx": `export const Shown = ({ day, set, map, pattern, many, data, format, list, url, query, bytes }) => {
   const [count, setCount] = useState(0);
   const values = [
     day?.toISOString(),
@@ -177,6 +177,9 @@ suite("components that live in the browser", () => {
     data && JSON.stringify(data),
     format?.("f"),
     list?.length,
+    url && url.host + url.searchParams.get("q"),
+    query && [...query.keys()].join(),
+    bytes && new TextDecoder().decode(bytes),
   ];
   return <p className="shown"><button onClick={() => setCount(count + 1)}>{count}</button> {values.filter((value) => value !== undefined).join(" ")}</p>;
 };
@@ -186,6 +189,8 @@ suite("components that live in the browser", () => {
 <Shown pattern={/x/gi} many={Infinity} data={{ $date: 5, inner: { $use: "y" } }} format={(text) => text + "!"} />
 
 <Shown list={[<b>bold</b>, "plain"]} />
+
+<Shown url={new URL("/?q=1", "https://a.example")} query={new URLSearchParams({ a: 1, b: 2 })} bytes={new TextEncoder().encode("é")} />
 `,
     });
     const { problems } = await renderSite({ siteDir: site.path, outDir: out.path, workers: 1 });
@@ -199,13 +204,14 @@ suite("components that live in the browser", () => {
       await using context = await browser.newContext({ javaScriptEnabled });
       const page = await context.newPage();
       await page.goto(address);
-      if (javaScriptEnabled) await page.locator("[data-live] .shown").nth(2).waitFor();
+      if (javaScriptEnabled) await page.locator("[data-live] .shown").nth(3).waitFor();
       seen.push(await page.locator(".shown").allInnerTexts());
     }
     assert.deepEqual(seen[0], [
       "0 1970-01-02T00:00:00.000Z true true",
       '0 a-b true {"$date":5,"inner":{"$use":"y"}} f!',
       "0 2",
+      "0 a.example1 a,b é",
     ]);
     assert.deepEqual(seen[1], seen[0]);
   });

@@ -3,7 +3,7 @@ import type { FilePosition, TreeNode } from "../tree.ts";
 import type { ExpansionBudget } from "../budget.ts";
 import type { JsxElement } from "./jsx-syntax.ts";
 import type { SourceFile } from "../source-file.ts";
-import type { LexicalScope, Value } from "./value.ts";
+import { SearchParamsValue, UrlValue, type LexicalScope, type Value } from "./value.ts";
 
 /** The names and limits for evaluating an expression. */
 export interface EvaluationContext {
@@ -79,6 +79,13 @@ export function toText(value: Value): string {
   throw createEvaluationError("Only strings, numbers and booleans can become text.");
 }
 
+/** Works like `toText`, and charges the text. Addresses and their parameters also become text. */
+export function toChargedText(value: Value, context: Pick<EvaluationContext, "budget">): string {
+  if (value instanceof UrlValue) return chargeText(value.url.href, context);
+  if (value instanceof SearchParamsValue) return chargeText(value.params.toString(), context);
+  return chargeText(toText(value), context);
+}
+
 /** Matches characters that only escape sequences in a script can produce: lone surrogates, NUL, the parser's marks. */
 const unshowableCharacters = /[\0\p{Surrogate}\uFDD0-\uFDEF]/gu;
 
@@ -95,7 +102,7 @@ export function requireShowableText(text: string): string {
 }
 
 /** Charges the length of text that an expression produced. */
-export function chargeText(text: string, context: EvaluationContext): string {
+export function chargeText(text: string, context: Pick<EvaluationContext, "budget">): string {
   context.budget.spendCharacters(text.length);
   return text;
 }

@@ -1,28 +1,44 @@
 import {
   createEvaluationError,
   requireShowableText,
+  toChargedText,
   toText,
   type EvaluationContext,
 } from "./evaluation-context.ts";
 import { listItems } from "./iteration.ts";
 import { toNumber } from "./operators.ts";
 import type { NativeContext } from "./react.ts";
-import { createDate, createFormatter, parseTime, tryHost } from "./time-and-locale.ts";
+import { createPattern } from "../text-pattern.ts";
+import { cloneValue, readJson, toKey, writeJson } from "./structured-data.ts";
+import {
+  createDate,
+  createFormatter,
+  listLocales,
+  parseTime,
+  tryHost,
+  type FormatterKind,
+} from "./time-and-locale.ts";
 import {
   isCallable,
-  isForbiddenKey,
   isJsxValue,
   isList,
   isRecord,
   MapValue,
   NativeFunction,
   SetValue,
-  toPropValue,
+  TextPattern,
   type Value,
   type ValueList,
   type ValueRecord,
 } from "./value.ts";
-import { chargeValue } from "./value-nodes.ts";
+import {
+  canParseUrl,
+  createBytes,
+  createSearchParams,
+  createTextDecoder,
+  createTextEncoder,
+  createUrl,
+} from "./web-value.ts";
 
 type GlobalFunction = (args: readonly Value[], context: NativeContext) => Value;
 
@@ -64,15 +80,25 @@ function callMath(name: string, args: readonly Value[], { budget }: NativeContex
 function convertText(convert: (text: string) => string): GlobalFunction {
   return (args, context) => {
     if (args.length === 0) throw createEvaluationError("The function needs an argument.");
-    const text = toText(args[0]);
+    const text = toChargedText(args[0], context);
     context.budget.spendCharacters(text.length * 9);
     return requireShowableText(tryHost(() => convert(text)));
   };
 }
 
+function listFormatters(names: string): Readonly<Record<string, GlobalFunction>> {
+  const kinds = names.split(" ") as FormatterKind[];
+  return Object.fromEntries(
+    kinds.map((kind) => [`Intl.${kind}`, (args, context) => createFormatter(kind, args, context)]),
+  );
+}
+
+/** The classes of `Intl` that can be called without `new`. */
+const callableFormatters = listFormatters("NumberFormat DateTimeFormat Collator");
+
 /** The JavaScript functions that return the same result on every machine. They can be called or used as values. */
 const functions: Readonly<Record<string, GlobalFunction>> = {
-  String: (args) => (args.length === 0 ? "" : toText(args[0])),
+  String: (args, context) => (args.length === 0 ? "" : toChargedText(args[0], context)),
   Number: (args) => (args.length === 0 ? 0 : toNumber(args[0])),
   Boolean: ([value]) => Boolean(value),
   Array: (args, context) => createList(args, context),
@@ -82,6 +108,14 @@ const functions: Readonly<Record<string, GlobalFunction>> = {
   decodeURI: convertText(decodeURI),
   btoa: convertText(btoa),
   atob: convertText(atob),
+  escape: convertText(escape),
+  unescape: convertText(unescape),
+  "URL.canParse": canParseUrl,
+  RegExp: (args, context) =>
+    args[0] instanceof TextPattern && args[1] === undefined ? args[0] : createRegExp(args, context),
+  "Uint8Array.of": createBytesOf,
+  "Uint8Array.from": ([source, map], context) =>
+    createBytesOf(mapItems(toItems(source, context), map, context), context),
   parseInt: ([value, base]) => Number.parseInt(toText(value), toNumber(base)),
   parseFloat: ([value]) => Number.parseFloat(toText(value)),
   isNaN: ([value]) => Number.isNaN(toNumber(value)),
@@ -101,22 +135,9 @@ const functions: Readonly<Record<string, GlobalFunction>> = {
     return requireShowableText(tryHost(() => String.fromCodePoint(...args.map(toNumber))));
   },
   "JSON.stringify": writeJson,
-  "JSON.parse": ([value, revive], context) => {
-    const text = toText(value);
-    context.budget.spendNodes(text.length);
-    if (revive !== undefined)
-      throw createEvaluationError(
-        "A static page does not support the second argument of `JSON.parse`.",
-      );
-    const parsed: unknown = tryHost(() => JSON.parse(text));
-    return toValue(parsed);
-  },
-  "Array.from": ([source, map], context) => {
-    const items = toItems(source, context);
-    if (map !== undefined && !isCallable(map))
-      throw createEvaluationError("This is not a function.");
-    return isCallable(map) ? items.map((item, index) => context.call(map, [item, index])) : items;
-  },
+  "JSON.parse": readJson,
+  structuredClone: cloneValue,
+  "Array.from": ([source, map], context) => mapItems(toItems(source, context), map, context),
   "Array.of": (args) => [...args],
   "Array.isArray": ([value]) => isList(value),
   "Object.fromEntries": ([entries], context) => {
@@ -126,6 +147,26 @@ const functions: Readonly<Record<string, GlobalFunction>> = {
       record[toKey(pair[0])] = pair[1];
     }
     return record;
+  },
+  "Object.groupBy": ([items, callback], context) => {
+    const record: Record<string, Value[]> = {};
+    for (const [key, item] of listKeyed(items, callback, context)) {
+      const name = toKey(key);
+      if (Object.hasOwn(record, name)) record[name]?.push(item);
+      else record[name] = [item];
+    }
+    return record;
+  },
+  "Map.groupBy": ([items, callback], context) => {
+    const groups = new MapValue([]);
+    const lists = new Map<Value, Value[]>();
+    for (const [key, item] of listKeyed(items, callback, context)) {
+      const list = lists.get(key) ?? [];
+      list.push(item);
+      lists.set(key, list);
+      groups.entries.set(key, list);
+    }
+    return groups;
   },
   "Object.keys": ([value], context) => Object.keys(toObject(value, context)),
   "Object.values": ([value], context) => Object.values(toObject(value, context)),
@@ -147,8 +188,8 @@ const functions: Readonly<Record<string, GlobalFunction>> = {
     return Date.UTC(year, ...rest);
   },
   "Date.parse": ([value]) => parseTime(value),
-  "Intl.NumberFormat": (args, context) => createFormatter("NumberFormat", args, context),
-  "Intl.DateTimeFormat": (args, context) => createFormatter("DateTimeFormat", args, context),
+  "Intl.getCanonicalLocales": ([value]) => listLocales(value),
+  ...callableFormatters,
   ...Object.fromEntries(
     mathFunctions.map((name): [string, GlobalFunction] => [
       `Math.${name}`,
@@ -169,8 +210,14 @@ const constructors: Readonly<Record<string, GlobalFunction>> = {
     });
     return new MapValue(pairs);
   },
-  "Intl.NumberFormat": (args, context) => createFormatter("NumberFormat", args, context),
-  "Intl.DateTimeFormat": (args, context) => createFormatter("DateTimeFormat", args, context),
+  RegExp: createRegExp,
+  URL: createUrl,
+  URLSearchParams: createSearchParams,
+  Uint8Array: createBytes,
+  TextEncoder: createTextEncoder,
+  TextDecoder: createTextDecoder,
+  ...callableFormatters,
+  ...listFormatters("PluralRules ListFormat RelativeTimeFormat DisplayNames"),
 };
 
 const natives: ReadonlyMap<string, NativeFunction> = new Map(
@@ -201,6 +248,43 @@ function createList(args: readonly Value[], { budget }: EvaluationContext): Valu
   return list;
 }
 
+/** The steps that are charged for a pattern that is not part of the page's text, because the engine compiles it. */
+const patternSteps = 50;
+
+function createRegExp(
+  [source, flags]: readonly Value[],
+  { budget }: EvaluationContext,
+): TextPattern {
+  budget.spendStep(patternSteps);
+  const isPattern = source instanceof TextPattern;
+  const inherited = isPattern ? source.expression.flags : "";
+  const pattern = isPattern ? source.expression.source : toText(source === undefined ? "" : source);
+  return createPattern(pattern || "(?:)", flags === undefined ? inherited : toText(flags));
+}
+
+function createBytesOf(items: readonly Value[], context: EvaluationContext): Value {
+  return createBytes([items], context);
+}
+
+function mapItems(items: readonly Value[], map: Value, { call }: NativeContext): ValueList {
+  if (map === undefined) return items;
+  if (!isCallable(map)) throw createEvaluationError("This is not a function.");
+  return items.map((item, index) => call(map, [item, index]));
+}
+
+/** Lists items with the keys that a function returns for them. */
+function listKeyed(
+  items: Value,
+  callback: Value,
+  context: NativeContext,
+): readonly (readonly [key: Value, item: Value])[] {
+  if (!isCallable(callback)) throw createEvaluationError("This is not a function.");
+  return listItems(items, context).map((item, index) => [
+    context.call(callback, [item, index]),
+    item,
+  ]);
+}
+
 function readOptionalItems(value: Value, context: EvaluationContext): readonly Value[] {
   return value === undefined || value === null ? [] : listItems(value, context);
 }
@@ -216,12 +300,6 @@ function toItems(source: Value, context: EvaluationContext): readonly Value[] {
   );
 }
 
-function toKey(value: Value): string {
-  const key = toText(value);
-  if (isForbiddenKey(key)) throw createEvaluationError(`\`${key}\` cannot be used in a page.`);
-  return key;
-}
-
 function toRecord(value: Value, context: EvaluationContext): Record<string, Value> {
   if (!isRecord(value) || isJsxValue(value))
     throw createEvaluationError("Only objects have keys and values.");
@@ -233,54 +311,4 @@ function toObject(value: Value, context: EvaluationContext): ValueRecord | Value
   if (!isList(value)) return toRecord(value, context);
   context.budget.spendNodes(value.length);
   return value;
-}
-
-function writeJson([value, replace, indent]: readonly Value[], context: NativeContext): Value {
-  if (replace !== undefined && replace !== null)
-    throw createEvaluationError(
-      "A static page does not support the second argument of `JSON.stringify`.",
-    );
-  if (!chargeValue(value, context.budget)) throw createEvaluationError("It is nested too deeply.");
-  const isIndent = indent === undefined || typeof indent === "string" || typeof indent === "number";
-  if (!isIndent)
-    throw createEvaluationError(
-      "The indentation for `JSON.stringify` is neither a string nor a number.",
-    );
-  const space = indent ?? 0;
-  chargeJson(value, context, typeof space === "string" ? space.length : space);
-  return isCallable(value) ? undefined : JSON.stringify(toPropValue(value), undefined, space);
-}
-
-/** Charges the JSON text of a value. Throws `invalid_input` if the text is not known. */
-function chargeJson(value: Value, context: NativeContext, indent: number): void {
-  const width = Math.min(10, Math.max(0, indent)) * 20;
-  const stack: Value[] = [value];
-  while (stack.length > 0) {
-    const item = stack.pop();
-    // Each character can become six characters (`\u0000`).
-    context.budget.spendCharacters(typeof item === "string" ? item.length * 6 : 10 + width);
-    if (typeof item !== "object" || item === null || isCallable(item)) continue;
-    const isPlain = isList(item) || (isRecord(item) && !isJsxValue(item));
-    if (!isPlain || (isRecord(item) && "toJSON" in item))
-      throw createEvaluationError("A static page cannot format this value as JSON.");
-    if (isList(item)) {
-      for (const inner of item) stack.push(inner);
-    } else {
-      for (const [key, inner] of Object.entries(item)) {
-        context.budget.spendCharacters(key.length * 6);
-        stack.push(inner);
-      }
-    }
-  }
-}
-
-/** Converts a result of `JSON.parse`. */
-function toValue(parsed: unknown): Value {
-  if (typeof parsed === "string") return requireShowableText(parsed);
-  if (typeof parsed === "number" || typeof parsed === "boolean" || parsed === null) return parsed;
-  if (Array.isArray(parsed)) return parsed.map(toValue);
-  if (typeof parsed !== "object") return undefined;
-  return Object.fromEntries(
-    Object.entries(parsed).map(([key, value]) => [toKey(requireShowableText(key)), toValue(value)]),
-  );
 }

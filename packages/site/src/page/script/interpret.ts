@@ -15,7 +15,13 @@ import type {
   UnaryExpression,
 } from "acorn";
 import { createPattern } from "../text-pattern.ts";
-import { createEvaluationError, chargeText, cleanText, toText } from "./evaluation-context.ts";
+import {
+  createEvaluationError,
+  chargeText,
+  cleanText,
+  toChargedText,
+  toText,
+} from "./evaluation-context.ts";
 import type { EvaluationContext } from "./evaluation-context.ts";
 import { findConstructor, findGlobalFunction, findGlobalValue } from "./global-function.ts";
 import { listItems } from "./iteration.ts";
@@ -25,7 +31,7 @@ import { callNative, findReactValue } from "./react.ts";
 import type { NativeContext } from "./react.ts";
 import { runBlock } from "./statements.ts";
 import type { Evaluator } from "./statements.ts";
-import { callMethod } from "./value-method.ts";
+import { callMethod, objectMethods } from "./value-method.ts";
 import {
   Closure,
   isForbiddenKey,
@@ -266,11 +272,11 @@ function evaluateTemplate(
 ): string {
   const parts: string[] = [];
   for (const [index, quasi] of quasis.entries()) {
-    parts.push(cleanText(quasi.value.cooked ?? ""));
+    parts.push(chargeText(cleanText(quasi.value.cooked ?? ""), context));
     const expression = expressions[index];
-    if (expression) parts.push(toText(evaluate(expression, context)));
+    if (expression) parts.push(toChargedText(evaluate(expression, context), context));
   }
-  return chargeText(parts.join(""), context);
+  return parts.join("");
 }
 
 function evaluateItems(
@@ -383,7 +389,8 @@ function callMember(
   const value = evaluate(callee.object, context);
   if (isChainEnd(value, callee.optional)) return chainEnd;
   const key = propertyKey(callee.property, callee.computed, context);
-  if (isRecord(value) && !isJsxValue(value)) {
+  const isObject = isRecord(value) && !isJsxValue(value);
+  if (isObject && (!objectMethods.has(key) || Object.hasOwn(value, key))) {
     const own = readMember(value, key);
     if (isChainEnd(own, node.optional)) return chainEnd;
     return callValue(own, evaluateArguments(node, context), context);
@@ -432,7 +439,10 @@ function isGlobalName(node: Expression | Super, scope: LexicalScope): boolean {
 }
 
 const globalObjects: ReadonlySet<string> = new Set(
-  "Array Boolean Date Intl JSON Math Number Object String Map Set RegExp Promise".split(" "),
+  (
+    "Array Boolean Date Intl JSON Math Number Object String Map Set RegExp Promise " +
+    "URL URLSearchParams TextEncoder TextDecoder Uint8Array"
+  ).split(" "),
 );
 
 function createUnknownError(name: string): Error {
@@ -445,6 +455,7 @@ function callValue(callee: Value, args: readonly Value[], context: EvaluationCon
   if (!(callee instanceof NativeFunction)) {
     throw createEvaluationError("Only the page's own functions can be called.");
   }
+  if (callee.run) return callee.run(args, context);
   const global = findGlobalFunction(callee.name);
   if (global) return global(args, createNativeContext(context));
   return callNative(callee, args, createNativeContext(context));

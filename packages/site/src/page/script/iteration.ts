@@ -1,8 +1,19 @@
 import { createEvaluationError, type EvaluationContext } from "./evaluation-context.ts";
-import { isList, IteratorValue, MapValue, SetValue, type Value } from "./value.ts";
+import {
+  BytesValue,
+  isList,
+  IteratorValue,
+  MapValue,
+  SearchParamsValue,
+  SetValue,
+  type Value,
+} from "./value.ts";
 
 /** Returns the items of an iterable value and charges them. Throws `invalid_input` for other values. */
-export function listItems(value: Value, { budget }: EvaluationContext): readonly Value[] {
+export function listItems(
+  value: Value,
+  { budget }: Pick<EvaluationContext, "budget">,
+): readonly Value[] {
   const items = readItems(value);
   if (items === undefined) throw createEvaluationError("This value cannot be iterated over.");
   budget.spendNodes(items.length);
@@ -15,5 +26,7 @@ function readItems(value: Value): readonly Value[] | undefined {
   if (typeof value === "string") return Array.from(value);
   if (value instanceof SetValue) return [...value.items];
   if (value instanceof MapValue) return [...value.entries];
+  if (value instanceof SearchParamsValue) return [...value.params];
+  if (value instanceof BytesValue) return [...value.bytes];
   return value instanceof IteratorValue ? value.take() : undefined;
 }

@@ -15,6 +15,7 @@ import type {
 import type { EvaluationContext, LiveRender } from "./evaluation-context.ts";
 import { isHook } from "./react.ts";
 import {
+  BytesValue,
   Closure,
   DateValue,
   isForbiddenKey,
@@ -22,8 +23,10 @@ import {
   isList,
   isRecord,
   MapValue,
+  SearchParamsValue,
   SetValue,
   TextPattern,
+  UrlValue,
 } from "./value.ts";
 import type { LexicalScope, Value, ValueRecord } from "./value.ts";
 
@@ -152,6 +155,9 @@ function encodeBuiltIn(value: Value, inside: (item: Value) => unknown): unknown 
   if (value instanceof MapValue) {
     return { $map: Array.from(value.entries, ([key, item]) => [inside(key), inside(item)]) };
   }
+  if (value instanceof UrlValue) return { $url: value.url.href };
+  if (value instanceof SearchParamsValue) return { $parameters: value.params.toString() };
+  if (value instanceof BytesValue) return { $bytes: [...value.bytes] };
   if (value instanceof TextPattern) {
     return { $pattern: [value.expression.source, value.expression.flags] };
   }

@@ -1,10 +1,11 @@
 import {
   createEvaluationError,
-  chargeText,
+  toChargedText,
   toText,
   type EvaluationContext,
 } from "./evaluation-context.ts";
 import {
+  BytesValue,
   ContextProvider,
   DateValue,
   DeferredNodes,
@@ -15,7 +16,11 @@ import {
   isList,
   isRecord,
   MapValue,
+  PlatformObject,
+  SearchParamsValue,
   SetValue,
+  TextPattern,
+  UrlValue,
   type Value,
 } from "./value.ts";
 
@@ -123,7 +128,7 @@ function calculate(operator: string, left: Value, right: Value): Value {
 
 function add(left: Value, right: Value, context: EvaluationContext): Value {
   const isText = typeof left === "string" || typeof right === "string";
-  if (isText) return chargeText(toText(left) + toText(right), context);
+  if (isText) return toChargedText(left, context) + toChargedText(right, context);
   if (isPrimitive(left) && isPrimitive(right)) return toNumber(left) + toNumber(right);
   throw createEvaluationError("Only strings, numbers and booleans can be added.");
 }
@@ -145,6 +150,20 @@ export function toNumber(value: Value): number {
   );
 }
 
+/** Converts an optional index. */
+export function toIndex(value: Value): number | undefined {
+  return value === undefined ? undefined : toNumber(value);
+}
+
+/** The maximum number of repetitions. A page cannot contain more repetitions of a string. */
+const maxCount = 1e9;
+
+/** Converts a number of repetitions. */
+export function toCount(value: Value): number {
+  const count = Math.trunc(toNumber(value));
+  return count > 0 ? Math.min(count, maxCount) : 0;
+}
+
 /**
  * Reads an own property of a value. Throws `invalid_input` if JavaScript would return an inherited property.
  */
@@ -157,14 +176,14 @@ export function readMember(value: Value, key: string): Value {
     if (Object.hasOwn(value, key)) return value[key];
     if (!(key in Object.prototype)) return undefined;
   }
-  const size = key === "size" ? getSize(value) : undefined;
-  if (size !== undefined) return size;
+  const part = readPart(value, key);
+  if (part !== undefined) return part;
   const isSimple = typeof value === "number" || typeof value === "boolean";
   if (isSimple && !(key in Object(value))) return undefined;
   throw createMemberError(key);
 }
 
-function readItem(value: string | readonly Value[], key: string): Value {
+function readItem(value: string | readonly Value[] | Uint8Array, key: string): Value {
   if (key === "length") return value.length;
   if (/^(?:0|[1-9]\d{0,8})$/.test(key)) return value[Number(key)];
   throw createMemberError(key);
@@ -174,7 +193,46 @@ function createMemberError(key: string): Error {
   return createEvaluationError(`A static page cannot read \`${key}\` here.`);
 }
 
+const urlParts = [
+  "href",
+  "origin",
+  "protocol",
+  "username",
+  "password",
+  "host",
+  "hostname",
+  "port",
+  "pathname",
+  "search",
+  "hash",
+] as const;
+
+const patternParts = ["source", "flags", "global", "ignoreCase", "multiline", "sticky"] as const;
+
+/**
+ * Reads a property of an object that JavaScript or the browser defines. Parts of addresses have only characters that
+ * can be shown. Returns undefined if the
+ * property is not supported.
+ */
+function readPart(value: Value, key: string): Value {
+  if (value instanceof UrlValue) {
+    const part = urlParts.find((name) => name === key);
+    if (part) return value.url[part];
+    return key === "searchParams" ? value.searchParams : undefined;
+  }
+  if (value instanceof TextPattern) {
+    const part = patternParts.find((name) => name === key);
+    return part && value.expression[part];
+  }
+  if (value instanceof BytesValue)
+    return key === "byteLength" ? value.bytes.length : readItem(value.bytes, key);
+  if (value instanceof PlatformObject)
+    return Object.hasOwn(value.values, key) ? value.values[key] : undefined;
+  return key === "size" ? getSize(value) : undefined;
+}
+
 function getSize(value: Value): number | undefined {
   if (value instanceof SetValue) return value.items.size;
+  if (value instanceof SearchParamsValue) return value.params.size;
   return value instanceof MapValue ? value.entries.size : undefined;
 }

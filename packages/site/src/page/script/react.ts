@@ -12,6 +12,13 @@ export interface NativeContext extends EvaluationContext {
   readonly call: (callee: Value, args: readonly Value[]) => Value;
 }
 
+/** A method of a value, which receives the value first. */
+export type Method<Target> = (
+  target: Target,
+  args: readonly Value[],
+  context: NativeContext,
+) => Value;
+
 type Native = (args: readonly Value[], context: NativeContext) => Value;
 
 const nothing = new NativeFunction("nothing");

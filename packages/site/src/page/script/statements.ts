@@ -65,7 +65,7 @@ const unknownReason = "It depends on a value that only a browser knows.";
 
 /** The methods that change their object. */
 const mutatingMethods = new Set(
-  "add assign clear copyWithin delete fill pop push reverse set shift sort splice unshift".split(
+  "add append assign clear copyWithin delete fill next pop push reverse set shift sort splice unshift".split(
     " ",
   ),
 );

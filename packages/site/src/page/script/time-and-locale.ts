@@ -1,6 +1,14 @@
-import { createEvaluationError, type EvaluationContext } from "./evaluation-context.ts";
+import { chargeText, createEvaluationError, type EvaluationContext } from "./evaluation-context.ts";
+import { listItems } from "./iteration.ts";
 import { toNumber } from "./operators.ts";
-import { DateValue, FormatterValue, isList, isRecord, type Value } from "./value.ts";
+import {
+  DateValue,
+  isList,
+  isRecord,
+  PlatformObject,
+  type PlatformMethod,
+  type Value,
+} from "./value.ts";
 
 /** The steps that are charged for creating a formatter, because the engine loads data of the locale. */
 const formatterSteps = 500;
@@ -100,24 +108,129 @@ export function compareInLocale(
   return tryHost(() => text.localeCompare(other, locale, options));
 }
 
-/** Creates an `Intl` formatter. Throws `invalid_input` if its result is not the same for all readers. */
+export type FormatterKind = keyof typeof formatters;
+
+/** Creates an object of `Intl`. Throws `invalid_input` if its results are not the same for all readers. */
 export function createFormatter(
-  kind: "NumberFormat" | "DateTimeFormat",
+  kind: FormatterKind,
   args: readonly Value[],
   context: EvaluationContext,
-): FormatterValue {
-  const [locale, options] = readFormat(args, context);
-  if (kind === "NumberFormat") {
-    const format = tryHost(() => new Intl.NumberFormat(locale, options));
-    return new FormatterValue((value) => tryHost(() => format.format(toNumber(value))));
-  }
+): PlatformObject {
+  return formatters[kind](...readFormat(args, context));
+}
+
+const formatters = {
+  NumberFormat: createNumberFormat,
+  DateTimeFormat: createDateTimeFormat,
+  Collator(locale: string[], options: FormatOptions): PlatformObject {
+    const { compare } = tryHost(() => new Intl.Collator(locale, options));
+    const methods: Record<string, PlatformMethod> = {
+      compare: ([a, b], { budget }) => {
+        const [left, right] = [requireText(a), requireText(b)];
+        budget.spendCharacters(left.length + right.length);
+        return compare(left, right);
+      },
+    };
+    return new PlatformObject(methods, ["compare"]);
+  },
+  PluralRules(locale: string[], options: FormatOptions): PlatformObject {
+    const rules = tryHost(() => new Intl.PluralRules(locale, options));
+    return new PlatformObject({ select: ([count]) => rules.select(toNumber(count)) });
+  },
+  ListFormat(locale: string[], options: FormatOptions): PlatformObject {
+    const format = tryHost(() => new Intl.ListFormat(locale, options as Intl.ListFormatOptions));
+    return new PlatformObject({
+      format: ([items], context) => {
+        const texts = listItems(items, context).map(requireText);
+        // Words between the items are far shorter than 100 characters.
+        const length = texts.reduce((sum, text) => sum + text.length + 100, 0);
+        context.budget.spendCharacters(length);
+        return format.format(texts);
+      },
+    });
+  },
+  RelativeTimeFormat(locale: string[], options: FormatOptions): PlatformObject {
+    const format = tryHost(() => new Intl.RelativeTimeFormat(locale, options));
+    return new PlatformObject({
+      format: chargedOn(([count, unit]) =>
+        tryHost(() =>
+          format.format(toNumber(count), requireText(unit) as Intl.RelativeTimeFormatUnit),
+        ),
+      ),
+    });
+  },
+  DisplayNames(locale: string[], options: FormatOptions): PlatformObject {
+    const names = tryHost(
+      () => new Intl.DisplayNames(locale, options as unknown as Intl.DisplayNamesOptions),
+    );
+    return new PlatformObject({
+      of: chargedOn(([code]) => tryHost(() => names.of(requireText(code)))),
+    });
+  },
+};
+
+function createNumberFormat(locale: string[], options: FormatOptions): PlatformObject {
+  const format = tryHost(() => new Intl.NumberFormat(locale, options));
+  const methods = {
+    format: chargedOn(([value]) => tryHost(() => format.format(toNumber(value)))),
+    formatToParts: chargedOn(([value]) =>
+      tryHost(() => format.formatToParts(toNumber(value))).map((part) => ({ ...part })),
+    ),
+  };
+  return new PlatformObject(methods, ["format"]);
+}
+
+function createDateTimeFormat(locale: string[], options: FormatOptions): PlatformObject {
   requireTimeZone(options);
   const format = tryHost(() => new Intl.DateTimeFormat(locale, options));
-  return new FormatterValue((value) => {
-    if (value === undefined)
-      throw createEvaluationError("This date depends on the time of the visit.");
-    return tryHost(() => format.format(toNumber(value)));
-  });
+  const methods = {
+    format: chargedOn(([value]) => tryHost(() => format.format(requireTime(value)))),
+    formatToParts: chargedOn(([value]) =>
+      tryHost(() => format.formatToParts(requireTime(value))).map((part) => ({ ...part })),
+    ),
+    formatRange: chargedOn(([start, end]) =>
+      tryHost(() => format.formatRange(requireTime(start), requireTime(end))),
+    ),
+  };
+  return new PlatformObject(methods, ["format"]);
+}
+
+/** Charges the text that a method returns. */
+function chargedOn(method: (args: readonly Value[]) => Value): PlatformMethod {
+  return (args, context) => {
+    context.budget.spendStep();
+    const result = method(args);
+    return typeof result === "string" ? chargeText(result, context) : result;
+  };
+}
+
+function requireTime(value: Value): number {
+  if (value === undefined)
+    throw createEvaluationError("This date depends on the time of the visit.");
+  return toNumber(value);
+}
+
+function requireText(value: Value): string {
+  if (typeof value !== "string") throw createEvaluationError("This is not a string.");
+  return value;
+}
+
+/** Changes the case of a text like `toLocaleUpperCase`. Throws `invalid_input` if there is no locale. */
+export function changeCase(
+  text: string,
+  kind: "Lower" | "Upper",
+  { args, context }: { readonly args: readonly Value[]; readonly context: EvaluationContext },
+): string {
+  const [locale] = readFormat(args.slice(0, 1), context);
+  const changed = tryHost(() => text[`toLocale${kind}Case`](locale));
+  return chargeText(changed, context);
+}
+
+/** Works like `Intl.getCanonicalLocales`. */
+export function listLocales(value: Value): readonly string[] {
+  const names = isList(value) ? value.slice(0, maxLocales + 1) : [value];
+  if (names.length > maxLocales) throw createEvaluationError("These are too many locales.");
+  return tryHost(() => Intl.getCanonicalLocales(names.map(requireText)));
 }
 
 type FormatOptions = Readonly<Record<string, string | number | boolean>>;

@@ -1,31 +1,37 @@
 import { compareCodeUnits } from "../../core/index.ts";
-import { createEvaluationError, chargeText, toText } from "./evaluation-context.ts";
+import { createEvaluationError, toText } from "./evaluation-context.ts";
 import { appendAll } from "../raw-node.ts";
 import { listItems } from "./iteration.ts";
-import { toNumber } from "./operators.ts";
-import type { NativeContext } from "./react.ts";
-import { chargePattern } from "../text-pattern.ts";
-import { callDateMethod, compareInLocale, formatNumber, tryHost } from "./time-and-locale.ts";
+import { toCount, toIndex, toNumber } from "./operators.ts";
+import type { Method, NativeContext } from "./react.ts";
+import { callDateMethod, formatNumber, tryHost } from "./time-and-locale.ts";
+import { toKey } from "./structured-data.ts";
+import { patternMethods, textMethods } from "./text-method.ts";
+import { chargeSearchParams, searchParamsMethods, urlMethods } from "./web-value.ts";
 import {
+  BytesValue,
   DateValue,
-  FormatterValue,
   isCallable,
   isList,
+  isRecord,
   IteratorValue,
   MapValue,
+  PlatformObject,
+  SearchParamsValue,
   SetValue,
   TextPattern,
+  UrlValue,
   type Value,
   type ValueList,
 } from "./value.ts";
-
-type Method<Target> = (target: Target, args: readonly Value[], context: NativeContext) => Value;
 
 const missingCallbackReason = "This method needs a function.";
 
 /** The methods that fail without a function, even if the list is empty. */
 const callbackMethods = new Set(
-  "map filter find findLast findIndex findLastIndex some every flatMap forEach reduce".split(" "),
+  "map filter find findLast findIndex findLastIndex some every flatMap forEach reduce reduceRight".split(
+    " ",
+  ),
 );
 
 /** The list methods that take linear time. */
@@ -57,11 +63,8 @@ const listMethods: Readonly<Record<string, Method<ValueList>>> = {
     return replaceItems(list, [...list].fill(value, toIndex(start), toIndex(end)));
   },
   push: (list, items, context) => {
-    if (context.live === undefined)
-      throw createEvaluationError("A static page cannot change values.");
-    if (Object.isFrozen(list)) throw createEvaluationError("This list cannot be changed.");
     context.budget.spendNodes(items.length);
-    return (list as Value[]).push(...items);
+    return changeableList(list, context).push(...items);
   },
   every: (list, [test], context) =>
     list.every((item, index) => Boolean(callEach(test, [item, index, list], context))),
@@ -70,9 +73,12 @@ const listMethods: Readonly<Record<string, Method<ValueList>>> = {
     return flatten(lists, context);
   },
   flat: (list, [depth], context) => {
-    if (depth !== undefined && depth !== 1)
-      throw createEvaluationError("A static page can flatten lists by only one level.");
-    return flatten(list, context);
+    let flat = list;
+    for (let left = depth === undefined ? 1 : toCount(depth); left > 0; left--) {
+      if (!flat.some(isList)) return flat === list ? [...list] : flat;
+      flat = flatten(flat, context);
+    }
+    return flat === list ? [...list] : flat;
   },
   concat: (list, others, context) => flatten([list, ...others], context),
   reduce: (list, [callback, ...start], context) => {
@@ -85,6 +91,47 @@ const listMethods: Readonly<Record<string, Method<ValueList>>> = {
       if (isItem) sum = context.call(callback, [sum, item, index, list]);
     }
     return sum;
+  },
+  reduceRight: (list, [callback, ...start], context) => {
+    const isWithout = start.length === 0;
+    if (list.length === 0 && isWithout)
+      throw createEvaluationError("`reduceRight` of an empty list needs an initial value.");
+    let sum = isWithout ? list.at(-1) : start[0];
+    for (let index = list.length - (isWithout ? 2 : 1); index >= 0; index--) {
+      if (index in list) sum = context.call(callback, [sum, list[index], index, list]);
+    }
+    return sum;
+  },
+  toSpliced: (list, args, context) => {
+    context.budget.spendNodes(list.length + args.length);
+    const [start, count, ...items] = args;
+    if (args.length === 0) return [...list];
+    const from = toIndex(start) ?? 0;
+    if (args.length === 1) return list.toSpliced(from);
+    return list.toSpliced(from, toIndex(count) ?? 0, ...items);
+  },
+  copyWithin: (list, [target, start, end], context) => {
+    context.budget.spendNodes(list.length);
+    const moved = [...list].copyWithin(toIndex(target) ?? 0, toIndex(start) ?? 0, toIndex(end));
+    return replaceItems(list, moved);
+  },
+  pop: (list, _args, context) => changeableList(list, context).pop(),
+  shift: (list, _args, context) => {
+    context.budget.spendNodes(list.length);
+    return changeableList(list, context).shift();
+  },
+  unshift: (list, items, context) => {
+    context.budget.spendNodes(list.length + items.length);
+    return changeableList(list, context).unshift(...items);
+  },
+  splice: (list, args, context) => {
+    context.budget.spendNodes(list.length + args.length);
+    const [start, count, ...items] = args;
+    const changed = changeableList(list, context);
+    if (args.length === 0) return [];
+    const from = toIndex(start) ?? 0;
+    if (args.length === 1) return changed.splice(from);
+    return changed.splice(from, toIndex(count) ?? 0, ...items);
   },
   reverse: (list, _args, context) => {
     context.budget.spendNodes(list.length);
@@ -108,13 +155,10 @@ const listMethods: Readonly<Record<string, Method<ValueList>>> = {
     const [item, from] = args;
     return args.length > 1 ? list.lastIndexOf(item, toIndex(from) ?? 0) : list.lastIndexOf(item);
   },
-  join: (list, [separator], context) => {
-    const between = separator === undefined ? "," : toText(separator);
-    const texts = Array.from(list, toOptionalText);
-    const length = texts.reduce((sum, text) => sum + text.length, 0);
-    context.budget.spendCharacters(length + between.length * list.length);
-    return texts.join(between);
-  },
+  join: (list, [separator], context) =>
+    joinItems(list, separator === undefined ? "," : toText(separator), context),
+  toString: (list: ValueList, _args: readonly Value[], context: NativeContext) =>
+    joinItems(list, ",", context),
   slice: (list, [start, end], context) => {
     context.budget.spendNodes(list.length);
     return list.slice(toIndex(start), toIndex(end));
@@ -134,128 +178,18 @@ const listMethods: Readonly<Record<string, Method<ValueList>>> = {
   },
 };
 
-const textMethods: Readonly<Record<string, Method<string>>> = {
-  toUpperCase: (text) => text.toUpperCase(),
-  toLowerCase: (text) => text.toLowerCase(),
-  trim: (text) => text.trim(),
-  slice: (text, [start, end]) => text.slice(toIndex(start), toIndex(end)),
-  trimStart: (text) => text.trimStart(),
-  trimEnd: (text) => text.trimEnd(),
-  toString: (text: string) => text,
-  valueOf: (text: string) => text,
-  charAt: (text, [index]) => text.charAt(toIndex(index) ?? 0),
-  at: (text, [index]) => text.at(toIndex(index) ?? 0),
-  indexOf: (text, [part, from]) => text.indexOf(toText(part), toIndex(from)),
-  replace: (text, [part, other], context) => {
-    if (part instanceof TextPattern) return replacePattern(text, part, other, context);
-    const wanted = toText(part);
-    if (isCallable(other))
-      return chargeText(text.replace(wanted, createReplacer(other, context)), context);
-    const filling = toText(other);
-    // Patterns such as `$&` repeat parts of the text.
-    context.budget.spendCharacters((text.length + 1) * (filling.length + 1));
-    return text.replace(wanted, filling);
-  },
-  replaceAll: (text, [part, other], context) => {
-    if (part instanceof TextPattern) {
-      if (!part.expression.global)
-        throw createEvaluationError("`replaceAll` needs a pattern with the flag `g`.");
-      return replacePattern(text, part, other, context);
-    }
-    const wanted = toText(part);
-    if (isCallable(other))
-      return chargeText(text.replaceAll(wanted, createReplacer(other, context)), context);
-    const filling = toText(other);
-    const count = text.split(wanted).length + 1;
-    context.budget.spendNodes(count);
-    const repeated = filling.includes("$") ? text.length : 0;
-    context.budget.spendCharacters((filling.length + 1) * count * (repeated + 1));
-    return text.replaceAll(wanted, filling);
-  },
-  padStart: (text, [length, filling], context) => {
-    const wanted = toCount(length);
-    context.budget.spendCharacters(wanted);
-    return text.padStart(wanted, filling === undefined ? " " : toText(filling));
-  },
-  repeat: (text, [count], context) => {
-    if (toNumber(count) <= -1)
-      throw createEvaluationError("A string cannot be repeated a negative number of times.");
-    const times = toCount(count);
-    context.budget.spendCharacters(text.length * times);
-    return text.repeat(times);
-  },
-  startsWith: (text, [start, from]) => text.startsWith(toText(start), toIndex(from)),
-  endsWith: (text, [end, to]) => text.endsWith(toText(end), toIndex(to)),
-  includes: (text, [part, from]) => text.includes(toText(part), toIndex(from)),
-  padEnd: (text, [length, filling], context) => {
-    const wanted = toCount(length);
-    context.budget.spendCharacters(wanted);
-    return text.padEnd(wanted, filling === undefined ? " " : toText(filling));
-  },
-  substring: (text, [start, end]) => text.substring(toIndex(start) ?? 0, toIndex(end)),
-  concat: (text, others, context) => chargeText(text + others.map(toText).join(""), context),
-  charCodeAt: (text, [index]) => text.charCodeAt(toIndex(index) ?? 0),
-  codePointAt: (text, [index]) => text.codePointAt(toIndex(index) ?? 0),
-  lastIndexOf: (text, args) => {
-    const [part, from] = args;
-    return text.lastIndexOf(toText(part), from === undefined ? undefined : toIndex(from));
-  },
-  localeCompare: (text, args, context) => compareInLocale(text, args, context),
-  normalize: (text, [form], context) => {
-    context.budget.spendCharacters(text.length * 18);
-    return tryHost(() => text.normalize(form === undefined ? undefined : toText(form)));
-  },
-  match: (text, [pattern], context) => {
-    if (!(pattern instanceof TextPattern)) throw createEvaluationError("`match` needs a pattern.");
-    chargePattern(pattern, text, context);
-    const found = text.match(pattern.expression);
-    context.budget.spendNodes(found?.length ?? 0);
-    return found && [...found];
-  },
-  search: (text, [pattern], context) => {
-    if (!(pattern instanceof TextPattern)) throw createEvaluationError("`search` needs a pattern.");
-    chargePattern(pattern, text, context);
-    return text.search(pattern.expression);
-  },
-  split: (text, [separator, limit], context) => {
-    if (separator === undefined) return limit === 0 ? [] : [text];
-    if (separator instanceof TextPattern) chargePattern(separator, text, context);
-    const by = separator instanceof TextPattern ? separator.expression : toText(separator);
-    const parts = text.split(by, limit === undefined ? undefined : toNumber(limit));
-    context.budget.spendNodes(parts.length);
-    return parts;
-  },
-};
-
-/** Returns a function that replaces a match with the result of the function `other`. */
-function createReplacer(
-  other: Value,
-  { call }: NativeContext,
-): (...found: (string | number | undefined)[]) => string {
-  return (...found) => {
-    // The engine passes named groups as one of its own objects.
-    const args = found.map((part) => {
-      if (typeof part === "object")
-        throw createEvaluationError("A static page cannot pass named groups to a function.");
-      return part;
-    });
-    return toText(call(other, args));
-  };
+function joinItems(list: ValueList, between: string, context: NativeContext): string {
+  const texts = Array.from(list, toOptionalText);
+  const length = texts.reduce((sum, text) => sum + text.length, 0);
+  context.budget.spendCharacters(length + between.length * list.length);
+  return texts.join(between);
 }
 
-function replacePattern(
-  text: string,
-  pattern: TextPattern,
-  other: Value,
-  context: NativeContext,
-): string {
-  chargePattern(pattern, text, context);
-  if (isCallable(other))
-    return chargeText(text.replace(pattern.expression, createReplacer(other, context)), context);
-  const filling = toText(other);
-  // `$&` repeats the match, and a pattern may match between all characters.
-  context.budget.spendCharacters((text.length + 1) * (filling.length + 1));
-  return text.replace(pattern.expression, filling);
+/** Returns the list to a method that changes it. Only components with state may change lists. */
+function changeableList(list: ValueList, { live }: NativeContext): Value[] {
+  if (live === undefined) throw createEvaluationError("A static page cannot change values.");
+  if (Object.isFrozen(list)) throw createEvaluationError("This list cannot be changed.");
+  return list as Value[];
 }
 
 const numberMethods: ReadonlyMap<string, Method<number>> = new Map<string, Method<number>>([
@@ -278,6 +212,10 @@ const setMethods: Readonly<Record<string, Method<SetValue>>> = {
     return set;
   },
   delete: ({ items }, [item]) => items.delete(item),
+  clear: ({ items }) => {
+    items.clear();
+    return undefined;
+  },
   forEach: (set, [callback], context) => {
     for (const item of listItems(set, context)) callEach(callback, [item, item, set], context);
     return undefined;
@@ -297,6 +235,10 @@ const mapMethods: Readonly<Record<string, Method<MapValue>>> = {
     return map;
   },
   delete: ({ entries }, [key]) => entries.delete(key),
+  clear: ({ entries }) => {
+    entries.clear();
+    return undefined;
+  },
   forEach: (map, [callback], context) => {
     for (const pair of listItems(map, context)) {
       const [key, value] = isList(pair) ? pair : [];
@@ -315,20 +257,15 @@ const mapMethods: Readonly<Record<string, Method<MapValue>>> = {
   entries: (map, _args, context) => new IteratorValue(listItems(map, context)),
 };
 
-function testPattern(
-  pattern: TextPattern,
-  [value]: readonly Value[],
-  context: NativeContext,
-): boolean {
-  const text = toText(value);
-  const { global, sticky } = pattern.expression;
-  if (global || sticky)
-    throw createEvaluationError(
-      "`test` depends on earlier calls if the pattern has the flag `g` or `y`.",
-    );
-  chargePattern(pattern, text, context);
-  return text.search(pattern.expression) !== -1;
-}
+const byteMethods: ReadonlySet<string> = new Set(
+  "at join indexOf lastIndexOf includes keys values entries".split(" "),
+);
+
+/** The methods of every object that can be called, unless the object has its own. */
+export const objectMethods: ReadonlySet<string> = new Set([
+  "hasOwnProperty",
+  "propertyIsEnumerable",
+]);
 
 /** Calls a method of a list, string, number, set, map or date. Throws `invalid_input` if it is not supported. */
 export function callMethod(
@@ -351,16 +288,34 @@ export function callMethod(
     const method = numberMethods.get(name);
     if (method) return method(target, args, context);
   }
-  if (target instanceof TextPattern && name === "test") return testPattern(target, args, context);
-  if (target instanceof FormatterValue && name === "format")
-    return chargeText(target.format(args[0]), context);
+  return callRareMethod(target, name, { args, context });
+}
+
+interface Call {
+  readonly args: readonly Value[];
+  readonly context: NativeContext;
+}
+
+function callRareMethod(target: Value, name: string, { args, context }: Call): Value {
+  if (target instanceof TextPattern) return find(patternMethods, name)(target, args, context);
+  if (target instanceof PlatformObject) return find(target.methods, name)(args, context);
+  if (target instanceof UrlValue) return find(urlMethods, name)(target, args, context);
+  if (target instanceof SearchParamsValue) {
+    chargeSearchParams(target, context);
+    return find(searchParamsMethods, name)(target, args, context);
+  }
+  if (target instanceof IteratorValue && name === "next") return target.next();
+  if (target instanceof BytesValue && byteMethods.has(name))
+    return find(listMethods, name)(listItems(target, context), args, context);
+  if (typeof target === "boolean") {
+    if (name === "toString") return String(target);
+    if (name === "valueOf") return target;
+  }
+  if (isRecord(target) && objectMethods.has(name)) return Object.hasOwn(target, toKey(args[0]));
   throw createMethodError(name);
 }
 
-function find<Target>(
-  methods: Readonly<Record<string, Method<Target>>>,
-  name: string,
-): Method<Target> {
+function find<Found>(methods: Readonly<Record<string, Found>>, name: string): Found {
   const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
   if (!method) throw createMethodError(name);
   return method;
@@ -416,17 +371,4 @@ function callEach(callback: Value, args: readonly Value[], context: NativeContex
 
 function toOptionalText(item: Value): string {
   return item === undefined || item === null ? "" : toText(item);
-}
-
-/** Converts an optional index. */
-function toIndex(value: Value): number | undefined {
-  return value === undefined ? undefined : toNumber(value);
-}
-
-/** The maximum number of repetitions. A page cannot contain more repetitions of a string. */
-const maxCount = 1e9;
-
-function toCount(value: Value): number {
-  const count = Math.trunc(toNumber(value));
-  return count > 0 ? Math.min(count, maxCount) : 0;
 }

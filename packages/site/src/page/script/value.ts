@@ -1,6 +1,7 @@
 import type { ArrowFunctionExpression, Function as FunctionNode } from "acorn";
 import type { SourceFile } from "../source-file.ts";
 import type { JsxValue, PropValue, TreeNode } from "../tree.ts";
+import type { ExpansionBudget } from "../budget.ts";
 
 /**
  * The result of an expression. Functions, imported pages and unavailable values exist only during evaluation. An
@@ -20,7 +21,10 @@ export type Value =
   | SetValue
   | MapValue
   | IteratorValue
-  | FormatterValue
+  | UrlValue
+  | SearchParamsValue
+  | BytesValue
+  | PlatformObject
   | DeferredNodes
   | ContextProvider
   | ImportedPage
@@ -63,11 +67,20 @@ export class Closure {
 /** A function of JavaScript or React that the interpreter provides under this name. */
 export class NativeFunction {
   readonly name: string;
+  /** The function of an object; undefined if the name is global. */
+  readonly run: PlatformMethod | undefined;
 
-  constructor(name: string) {
+  constructor(name: string, run?: PlatformMethod) {
     this.name = name;
+    this.run = run;
   }
 }
+
+/** A function that runs in the engine with values of the interpreter. */
+export type PlatformMethod = (
+  args: readonly Value[],
+  context: { readonly budget: ExpansionBudget },
+) => Value;
 
 /** A regular expression; see `createPattern`. */
 export class TextPattern {
@@ -108,25 +121,64 @@ export class MapValue {
 
 /** The result of a method such as `keys()` or `entries()`, which can be iterated over only once. */
 export class IteratorValue {
-  #items: readonly Value[];
+  readonly #items: readonly Value[];
+  #at = 0;
 
   constructor(items: readonly Value[]) {
     this.#items = items;
   }
 
   take(): readonly Value[] {
-    const items = this.#items;
-    this.#items = [];
+    const items = this.#items.slice(this.#at);
+    this.#at = this.#items.length;
     return items;
+  }
+
+  next(): ValueRecord {
+    const done = this.#at >= this.#items.length;
+    const value = this.#items[this.#at];
+    this.#at += 1;
+    return { value, done };
   }
 }
 
-/** A formatter of `Intl`. */
-export class FormatterValue {
-  readonly format: (value: Value) => string;
+export class SearchParamsValue {
+  readonly params: URLSearchParams;
 
-  constructor(format: (value: Value) => string) {
-    this.format = format;
+  constructor(params: URLSearchParams) {
+    this.params = params;
+  }
+}
+
+export class UrlValue {
+  readonly url: URL;
+  readonly searchParams: SearchParamsValue;
+
+  constructor(url: URL) {
+    this.url = url;
+    this.searchParams = new SearchParamsValue(url.searchParams);
+  }
+}
+
+/** A `Uint8Array`. A script cannot change it. */
+export class BytesValue {
+  readonly bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+}
+
+/** An object of which only methods can be used, such as a formatter of `Intl`. */
+export class PlatformObject {
+  readonly methods: Readonly<Record<string, PlatformMethod>>;
+  /** The methods that are also values, because they do not depend on the object of the call. */
+  readonly values: Readonly<Record<string, NativeFunction>>;
+
+  constructor(methods: PlatformObject["methods"], bound: readonly string[] = []) {
+    this.methods = methods;
+    const values = bound.map((name) => [name, new NativeFunction(name, methods[name])]);
+    this.values = Object.fromEntries(values) as PlatformObject["values"];
   }
 }
 
@@ -224,7 +276,10 @@ const specialClasses = [
   SetValue,
   MapValue,
   IteratorValue,
-  FormatterValue,
+  UrlValue,
+  SearchParamsValue,
+  BytesValue,
+  PlatformObject,
   DeferredNodes,
   ContextProvider,
   ImportedPage,

@@ -196,26 +196,26 @@ function revive(value: unknown, uses: Uses): unknown {
       return createElement(Slot, { name: String(inside) });
     case "$use":
       return uses[Number(inside)]?.();
-    case "$date":
-      return new Date(inside === null ? Number.NaN : Number(inside));
     case "$set":
       return new Set(items());
     case "$map":
       return new Map(items());
-    case "$pattern":
-      return createPattern(inside as readonly [string, string]);
-    case "$number":
-      return Number(inside);
     case "$record":
       return reviveProps(inside as object, uses);
     default:
-      return reviveProps(value, uses);
+      return Object.hasOwn(creators, key) ? creators[key]?.(inside) : reviveProps(value, uses);
   }
 }
 
-function createPattern([source, flags]: readonly [string, string]): RegExp {
-  return new RegExp(source, flags);
-}
+/** Decodes values that contain no other values. */
+const creators: Readonly<Record<string, (inside: unknown) => unknown>> = {
+  $bytes: (inside) => new Uint8Array(inside as number[]),
+  $date: (inside) => new Date(inside === null ? Number.NaN : Number(inside)),
+  $number: Number,
+  $parameters: (inside) => new URLSearchParams(String(inside)),
+  $pattern: (inside) => new RegExp(...(inside as [source: string, flags: string])),
+  $url: (inside) => new URL(String(inside)),
+};
 
 interface BoundaryProps {
   readonly onError: (error: unknown) => void;

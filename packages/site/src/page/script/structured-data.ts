@@ -1,0 +1,195 @@
+import {
+  createEvaluationError,
+  requireShowableText,
+  toText,
+  type EvaluationContext,
+} from "./evaluation-context.ts";
+import type { NativeContext } from "./react.ts";
+import { tryHost } from "./time-and-locale.ts";
+import {
+  Closure,
+  DateValue,
+  isCallable,
+  isForbiddenKey,
+  isJsxValue,
+  isList,
+  isRecord,
+  MapValue,
+  SetValue,
+  toPropValue,
+  type Value,
+} from "./value.ts";
+import { chargeValue } from "./value-nodes.ts";
+
+/** Returns the name of a property. Throws `invalid_input` for names that lead to the program's own objects. */
+export function toKey(value: Value): string {
+  const key = toText(value);
+  if (isForbiddenKey(key)) throw createEvaluationError(`\`${key}\` cannot be used in a page.`);
+  return key;
+}
+
+/** Works like `JSON.stringify`. */
+export function writeJson(
+  [value, replace, indent]: readonly Value[],
+  context: NativeContext,
+): Value {
+  const isIndent = indent === undefined || typeof indent === "string" || typeof indent === "number";
+  if (!isIndent)
+    throw createEvaluationError(
+      "The indentation for `JSON.stringify` is neither a string nor a number.",
+    );
+  const written = isCallable(replace) ? replaceValue(["", value], replace, context) : value;
+  if (!chargeValue(written, context.budget))
+    throw createEvaluationError("It is nested too deeply.");
+  const space = indent ?? 0;
+  chargeJson(written, context, typeof space === "string" ? space.length : space);
+  if (isCallable(written)) return undefined;
+  return JSON.stringify(toPropValue(written), readKeys(replace), space);
+}
+
+/** Returns the keys to which `JSON.stringify` is limited, if it is. */
+function readKeys(replace: Value): (string | number)[] | null {
+  if (replace === undefined || replace === null || isCallable(replace)) return null;
+  if (!isList(replace)) throw createEvaluationError("The second argument is not a list of keys.");
+  return replace.map((key) => {
+    if (typeof key !== "string" && typeof key !== "number")
+      throw createEvaluationError("A key is neither a string nor a number.");
+    return key;
+  });
+}
+
+function replaceValue(
+  [key, before]: readonly [key: string, value: Value],
+  replace: Value,
+  context: NativeContext,
+): Value {
+  context.budget.spendStep();
+  const value = context.call(replace, [key, before]);
+  if (isList(value)) {
+    return Array.from(value, (item, at) => replaceValue([String(at), item], replace, context));
+  }
+  if (!isRecord(value) || isJsxValue(value)) return value;
+  const entries = Object.entries(value).map(
+    ([name, item]) => [name, replaceValue([name, item], replace, context)] as const,
+  );
+  return Object.fromEntries(entries);
+}
+
+/** Works like `JSON.parse`. */
+export function readJson([value, revive]: readonly Value[], context: NativeContext): Value {
+  const text = toText(value);
+  context.budget.spendNodes(text.length);
+  const parsed = toValue(tryHost(() => JSON.parse(text) as unknown));
+  if (!isCallable(revive)) return parsed;
+  // Some browsers pass a third argument.
+  const isShort = !(revive instanceof Closure) || revive.node.params.length < 3;
+  if (!isShort || (revive instanceof Closure && revive.node.params.some(isRest)))
+    throw createEvaluationError("This function needs arguments that not all browsers pass.");
+  return reviveValue(["", parsed], revive, context);
+}
+
+function isRest({ type }: { readonly type: string }): boolean {
+  return type === "RestElement";
+}
+
+function reviveValue(
+  [key, value]: readonly [key: string, value: Value],
+  revive: Value,
+  context: NativeContext,
+): Value {
+  context.budget.spendStep();
+  let inner = value;
+  if (isList(value)) {
+    const items: Value[] = [];
+    items.length = value.length;
+    for (const [at, before] of value.entries()) {
+      const item = reviveValue([String(at), before], revive, context);
+      // A new value of `undefined` leaves a hole.
+      if (item !== undefined) items[at] = item;
+    }
+    inner = items;
+  } else if (isRecord(value)) {
+    const entries = Object.entries(value).map(
+      ([name, item]) => [name, reviveValue([name, item], revive, context)] as const,
+    );
+    inner = Object.fromEntries(entries.filter(([, item]) => item !== undefined));
+  }
+  return context.call(revive, [key, inner]);
+}
+
+/** Works like `structuredClone`. Throws `invalid_input` for functions and elements. */
+export function cloneValue(args: readonly Value[], context: EvaluationContext): Value {
+  const [value, options] = args;
+  if (args.length === 0) throw createEvaluationError("The function needs an argument.");
+  if (options !== undefined)
+    throw createEvaluationError("A static page does not support the options of `structuredClone`.");
+  return clone(value, new Map(), context);
+}
+
+function clone(value: Value, known: Map<Value, Value>, context: EvaluationContext): Value {
+  context.budget.spendNodes(1);
+  if (typeof value !== "object" || value === null) return value;
+  const before = known.get(value);
+  if (before !== undefined) return before;
+  const inside = (item: Value) => clone(item, known, context);
+  const remember = <Copy extends Value>(copy: Copy): Copy => {
+    known.set(value, copy);
+    return copy;
+  };
+  if (value instanceof DateValue) return remember(new DateValue(value.time));
+  if (value instanceof SetValue) {
+    const { items } = remember(new SetValue([]));
+    for (const item of value.items) items.add(inside(item));
+    return known.get(value);
+  }
+  if (value instanceof MapValue) {
+    const { entries } = remember(new MapValue([]));
+    for (const [key, item] of value.entries) entries.set(inside(key), inside(item));
+    return known.get(value);
+  }
+  if (isList(value)) {
+    const list = remember<Value[]>([]);
+    list.length = value.length;
+    for (const [at, item] of value.entries()) if (at in value) list[at] = inside(item);
+    return list;
+  }
+  if (!isRecord(value) || isJsxValue(value))
+    throw createEvaluationError("A static page cannot clone functions, elements and some objects.");
+  const record = remember<Record<string, Value>>({});
+  for (const [key, item] of Object.entries(value)) record[key] = inside(item);
+  return record;
+}
+
+/** Charges the JSON text of a value. Throws `invalid_input` if the text is not known. */
+function chargeJson(value: Value, context: NativeContext, indent: number): void {
+  const width = Math.min(10, Math.max(0, indent)) * 20;
+  const stack: Value[] = [value];
+  while (stack.length > 0) {
+    const item = stack.pop();
+    // Each character can become six characters (`\u0000`).
+    context.budget.spendCharacters(typeof item === "string" ? item.length * 6 : 10 + width);
+    if (typeof item !== "object" || item === null || isCallable(item)) continue;
+    const isPlain = isList(item) || (isRecord(item) && !isJsxValue(item));
+    if (!isPlain || (isRecord(item) && "toJSON" in item))
+      throw createEvaluationError("A static page cannot format this value as JSON.");
+    if (isList(item)) {
+      for (const inner of item) stack.push(inner);
+    } else {
+      for (const [key, inner] of Object.entries(item)) {
+        context.budget.spendCharacters(key.length * 6);
+        stack.push(inner);
+      }
+    }
+  }
+}
+
+/** Converts a result of `JSON.parse`. */
+function toValue(parsed: unknown): Value {
+  if (typeof parsed === "string") return requireShowableText(parsed);
+  if (typeof parsed === "number" || typeof parsed === "boolean" || parsed === null) return parsed;
+  if (Array.isArray(parsed)) return parsed.map(toValue);
+  if (typeof parsed !== "object") return undefined;
+  return Object.fromEntries(
+    Object.entries(parsed).map(([key, value]) => [toKey(requireShowableText(key)), toValue(value)]),
+  );
+}
