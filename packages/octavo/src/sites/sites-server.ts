@@ -85,7 +85,8 @@ export function createSiteHandler(
   const serving = createServing(options);
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const target = parseRequestTarget(request.url ?? "");
-    await serveSite(serving, { request, response, view, target });
+    const sendMissing = async () => sendMissingFile(request, response, true);
+    await serveSite(serving, { request, response, view, target, sendMissing });
   };
   return createListener(answer, options);
 }
