@@ -59,6 +59,28 @@ test("only links of pages with problems, with corrected links or with changes ar
   assert.deepEqual(problems, ["a.md media_missing", "index.md anchor_broken"]);
 });
 
+test("links that are known to be valid are so in another folder with the same site", async (t) => {
+  const cacheDir = await writeSite(t, {});
+  const looked: string[][] = [];
+  for (const files of [site, site, { ...site, "more/3.md": "# More 3\n\n[No](none.md)\n" }]) {
+    await renderSite({
+      siteDir: await writeSite(t, files),
+      cacheDir,
+      workers: 1,
+      children,
+      checkedAs: "links",
+      check(read, pages) {
+        looked.push(pages.flatMap((entry) => (entry.hasVerifiedLinks ? [] : entry.page.path)));
+        return checkSite(read, pages);
+      },
+    });
+  }
+  assert.deepEqual(looked.slice(1), [
+    ["a", "index"],
+    ["a", "index", "more/3"],
+  ]);
+});
+
 test("a new broken link is found", async (t) => {
   const { problems } = await exportChanged(t, { "more/3.md": "# More 3\n\n[No](../b.md)\n" });
   assert.ok(problems.includes("more/3.md link_broken"));

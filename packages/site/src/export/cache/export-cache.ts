@@ -5,7 +5,7 @@ import { createMediaCache, type MediaCache } from "../media/media-cache.ts";
 import type { SearchIndexCache } from "../../search/index.ts";
 import { createSourceIndexCache, type SourceIndex } from "../source/source-index.ts";
 import { hashParts } from "../../core/index.ts";
-import { createFolderCache, type FolderCache } from "./folder-cache.ts";
+import { createKeyCache, type KeyCache } from "./key-cache.ts";
 import { createManifestCache, type ManifestCache } from "./manifest-cache.ts";
 import { openPageCache, type PageCache } from "./page-cache.ts";
 import { createSearchIndexCache } from "./search-index-cache.ts";
@@ -24,9 +24,9 @@ export interface ExportCache extends Disposable {
   /** Files from other hosts. */
   readonly media: MediaCache;
   /** The source index of each site, by the site's folder. */
-  readonly sources: FolderCache<SourceIndex>;
-  /** The known state of each site's links, by the site's folder. */
-  readonly links: FolderCache<KnownLinks>;
+  readonly sources: KeyCache<SourceIndex>;
+  /** The known state of the links of each list of pages and files, by `getLinksKey`. */
+  readonly links: KeyCache<KnownLinks>;
   /** The manifest of each bundle, by the bundle's folder. */
   readonly manifests: ManifestCache;
   readonly searchIndexes: SearchIndexCache | undefined;
@@ -65,7 +65,7 @@ export function openExportCache(cacheDir: string): ExportCache {
     pages,
     media: createMediaCache(join(cacheDir, "media")),
     sources: createSourceIndexCache(join(cacheDir, "sources"), version),
-    links: createFolderCache(join(cacheDir, "links"), version),
+    links: createKeyCache(join(cacheDir, "links"), version),
     manifests: createManifestCache(cacheDir, version),
     searchIndexes,
     [Symbol.dispose]() {

@@ -4,7 +4,7 @@ import { joinStats, getStatAt } from "../../core/index.ts";
 import { emptyManifest } from "../manifest.ts";
 import type { Manifest, ManifestFiles } from "../manifest.ts";
 import { joinTexts, splitTexts } from "./value-file.ts";
-import { createFolderCache } from "./folder-cache.ts";
+import { createFolderCache } from "./key-cache.ts";
 
 /** Caches the manifest of the last successful export into each folder; it is empty if unknown. No method throws. */
 export interface ManifestCache {

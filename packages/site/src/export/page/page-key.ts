@@ -18,6 +18,8 @@ export interface PageKeys {
    * and files from other hosts that pages show.
    */
   siteKey(): string;
+  /** Returns a hash of everything that all page keys depend on, such as the lists of pages and files. */
+  sharedKey(): string;
   /** Returns a hash of everything that a sidebar depends on. */
   keyOfSidebar(division: NavDivision): string;
   /** Returns the hashes that a later export of the same site with the same settings need not compute again. */
@@ -90,6 +92,7 @@ export function createPageKeys(
   return {
     keyOfText,
     siteKey,
+    sharedKey: shared,
     keyOfSidebar,
     known: () => ({
       settings,

@@ -1,4 +1,4 @@
-import type { Problem } from "../../core/index.ts";
+import { sha256, type Problem } from "../../core/index.ts";
 import type { Site } from "../../site/index.ts";
 import { joinTexts, splitTexts } from "../cache/value-file.ts";
 import type { KnownLinks } from "../cache/export-cache.ts";
@@ -8,7 +8,7 @@ import type { BundlePage, CorrectedDocuments } from "./place-documents.ts";
 /** For up to this many newly verified pages, the record is not rewritten, because inspecting them again costs less. */
 const maxMissing = 16;
 
-type Run = Pick<ExportRun, "settings" | "cache" | "source">;
+type Run = Pick<ExportRun, "settings" | "cache" | "source" | "keys">;
 
 interface MarkedPages {
   /** All pages. Those whose links are known to be valid are marked. */
@@ -18,10 +18,10 @@ interface MarkedPages {
 }
 
 export function markVerifiedPages(
-  { settings, cache, source }: Run,
+  { settings, cache, source, keys }: Run,
   pages: readonly BundlePage[],
 ): MarkedPages {
-  const known = cache?.links.read(source.site.root);
+  const known = cache?.links.read(getLinksKey(settings, keys));
   if (!known || !coversCheck(settings, known)) return { pages, known: undefined };
   const verified = splitTexts(known.verified);
   const hasSameTargets = createTargetComparison(source.site, pages, known);
@@ -33,6 +33,14 @@ export function markVerifiedPages(
     return { page, rendered, fingerprint, isWritten, hasVerifiedLinks: true };
   });
   return { pages: marked, known };
+}
+
+/**
+ * Returns the key of a record of links. Fingerprints depend on the same hash, so that a record of another hash verifies
+ * no page, but the folder does not matter: each checkout of a site is a new one.
+ */
+function getLinksKey({ check, checkedAs = "" }: Run["settings"], keys: Run["keys"]): string {
+  return sha256(`${keys.sharedKey()}\n${check ? checkedAs : ""}`);
 }
 
 /** Reports whether the caller's check, if there is one, would find no problems in the verified pages. */
@@ -62,7 +70,7 @@ function getTargets({ targets, targetEnds }: KnownLinks, number: number): Uint32
 
 /** Caches the results of this export's link check. */
 export function cacheKnownLinks(
-  { settings, cache, source }: Run,
+  { settings, cache, source, keys }: Run,
   { pages, known }: MarkedPages,
   found: CorrectedDocuments & {
     /** The problems found by the caller's check. */
@@ -81,7 +89,7 @@ export function cacheKnownLinks(
     return fingerprint;
   });
   if (added <= maxMissing) return;
-  cache.links.write(source.site.root, {
+  cache.links.write(getLinksKey(settings, keys), {
     anchors: joinTexts(pages.map(({ rendered }) => rendered.anchorsHash ?? "")),
     checkedAs: settings.check && settings.checkedAs,
     verified: joinTexts(verified),

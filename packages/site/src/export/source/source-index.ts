@@ -11,7 +11,7 @@ import {
   type FileStat,
 } from "../../core/index.ts";
 import { joinTexts, splitTexts } from "../cache/value-file.ts";
-import { createFolderCache, type FolderCache } from "../cache/folder-cache.ts";
+import { createFolderCache, type KeyCache } from "../cache/key-cache.ts";
 import type { KnownSite } from "./known-site.ts";
 import { toPageSource } from "./page-heads.ts";
 import {
@@ -263,7 +263,7 @@ export function isPlainSite({ configFile }: Site): boolean {
  * Caches the source index of each site, by the site's folder. `version` is the version of the renderer: other versions
  * read sites differently.
  */
-export function createSourceIndexCache(dir: string, version: string): FolderCache<SourceIndex> {
+export function createSourceIndexCache(dir: string, version: string): KeyCache<SourceIndex> {
   const cache = createFolderCache<StoredIndex>(dir, version);
   return {
     bytesOf: (folder) => cache.bytesOf(folder),

@@ -3,45 +3,58 @@ import { join } from "node:path";
 import { sha256 } from "../../core/index.ts";
 import { readCachedValue, writeCachedValue } from "./value-file.ts";
 
-/**
- * Stores one value per folder, by the folder's real path. Values can be lost at any time; no method throws.
- */
-export interface FolderCache<Value> {
+/** Stores one value per key, such as a folder. Values can be lost at any time; no method throws. */
+export interface KeyCache<Value> {
   /** Size of the file that contains the value; 0 if there is none. */
-  bytesOf(folder: string): number;
-  read(folder: string): Value | undefined;
-  write(folder: string, value: Value): void;
+  bytesOf(key: string): number;
+  read(key: string): Value | undefined;
+  write(key: string, value: Value): void;
 }
 
-/** The maximum number of values; the oldest are removed. Each checkout of a service is a new folder, used only once. */
-const maxFolders = 8;
+/** The maximum number of values; the oldest are removed. */
+const maxValues = 8;
 
-/** `version` is the version of the renderer: values from other versions are not read. */
-export function createFolderCache<Value>(dir: string, version: string): FolderCache<Value> {
-  function fileOf(folder: string): string | undefined {
+/** Creates a cache of values by the folder's real path, as `createKeyCache` does. */
+export function createFolderCache<Value>(dir: string, version: string): KeyCache<Value> {
+  return createKeyCache(dir, version, (folder) => {
     try {
-      return join(dir, sha256(realpathSync(folder)).slice(0, 32));
+      return sha256(realpathSync(folder));
     } catch {
       return undefined;
     }
+  });
+}
+
+/**
+ * Creates a cache of values by a hash, or by something of which `hashOf` returns one. `version` is the version of the
+ * renderer: values from other versions are not read.
+ */
+export function createKeyCache<Value>(
+  dir: string,
+  version: string,
+  hashOf: (key: string) => string | undefined = (key) => key,
+): KeyCache<Value> {
+  function fileOf(key: string): string | undefined {
+    const hash = hashOf(key);
+    return hash === undefined ? undefined : join(dir, hash.slice(0, 32));
   }
   return {
-    bytesOf(folder) {
+    bytesOf(key) {
       try {
-        return statSync(fileOf(folder) ?? "").size;
+        return statSync(fileOf(key) ?? "").size;
       } catch {
         return 0;
       }
     },
-    read(folder) {
-      const file = fileOf(folder);
+    read(key) {
+      const file = fileOf(key);
       if (file === undefined) return undefined;
       const value = readCachedValue(file, version) as Value | undefined;
       if (value !== undefined) markRead(file);
       return value;
     },
-    write(folder, value) {
-      const file = fileOf(folder);
+    write(key, value) {
+      const file = fileOf(key);
       if (file === undefined) return;
       writeCachedValue(file, version, value);
       removeOldest(dir);
@@ -65,7 +78,7 @@ function removeOldest(dir: string): void {
       const file = join(dir, name);
       return { file, usedMs: statSync(file).mtimeMs };
     });
-    const oldest = found.toSorted((a, b) => b.usedMs - a.usedMs).slice(maxFolders);
+    const oldest = found.toSorted((a, b) => b.usedMs - a.usedMs).slice(maxValues);
     for (const { file } of oldest) rmSync(file, { force: true });
   } catch {
     // Another process removed one of the files first, or the folder does not exist.
