@@ -80,6 +80,13 @@ export function openExportCache(cacheDir: string): ExportCache {
  * package.json, which pins the exact versions of the packages that affect the output.
  */
 function computeRendererVersion(): string {
+  return (rendererVersion ??= hashProgram());
+}
+
+/** Computed once, because reading the program takes as long as checking a hundred pages. */
+let rendererVersion: string | undefined;
+
+function hashProgram(): string {
   const program = new URL("../../", import.meta.url);
   const files = readdirSync(program, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !notRun.test(entry.name))
