@@ -553,6 +553,7 @@ const more = [
 ];
 
 const unknown = [
+  "'a', 'b'",
   "Date.now()",
   "new Date()",
   "new Date(2020, 1)",

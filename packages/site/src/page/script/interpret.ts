@@ -114,6 +114,9 @@ function evaluateRareOperator(
     case "TaggedTemplateExpression":
       return evaluateTagged(node, context);
     case "SequenceExpression":
+      // Without effects, all values but the last would be lost: `{"a", "b"}` in a text is meant as a set.
+      if (context.live === undefined)
+        throw createEvaluationError("Of several values with commas, only the last would be shown.");
       return node.expressions.map((part) => evaluate(part, context)).at(-1);
     case "UpdateExpression": {
       const before = applyUnary("+", evaluate(node.argument, context));
