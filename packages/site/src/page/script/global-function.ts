@@ -220,8 +220,13 @@ const constructors: Readonly<Record<string, GlobalFunction>> = {
   ...listFormatters("PluralRules ListFormat RelativeTimeFormat DisplayNames"),
 };
 
+/** The functions that need their class, so that they fail if they are called as values. */
+const boundNames: ReadonlySet<string> = new Set(["Uint8Array.from", "Uint8Array.of"]);
+
 const natives: ReadonlyMap<string, NativeFunction> = new Map(
-  Object.keys(functions).map((name) => [name, new NativeFunction(name)]),
+  Object.keys(functions)
+    .filter((name) => !boundNames.has(name))
+    .map((name) => [name, new NativeFunction(name)]),
 );
 
 /** Finds the value of a global name (`Number`, `Math.PI`); undefined if it is not the same for all readers. */

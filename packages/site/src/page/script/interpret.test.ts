@@ -553,6 +553,7 @@ const more = [
 ];
 
 const unknown = [
+  "['1'].map(Uint8Array.of)",
   "'a', 'b'",
   "Date.now()",
   "new Date()",
