@@ -553,6 +553,7 @@ const more = [
 ];
 
 const unknown = [
+  "JSON.parse('0', Array)",
   "['1'].map(Uint8Array.of)",
   "'a', 'b'",
   "Date.now()",

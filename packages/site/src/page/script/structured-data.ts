@@ -81,9 +81,9 @@ export function readJson([value, revive]: readonly Value[], context: NativeConte
   context.budget.spendNodes(text.length);
   const parsed = toValue(tryHost(() => JSON.parse(text) as unknown));
   if (!isCallable(revive)) return parsed;
-  // Some browsers pass a third argument.
-  const isShort = !(revive instanceof Closure) || revive.node.params.length < 3;
-  if (!isShort || (revive instanceof Closure && revive.node.params.some(isRest)))
+  // Some browsers pass a third argument, which functions such as `Array` would use.
+  const { params = [] } = revive instanceof Closure ? revive.node : {};
+  if (!(revive instanceof Closure) || params.length > 2 || params.some(isRest))
     throw createEvaluationError("This function needs arguments that not all browsers pass.");
   return reviveValue(["", parsed], revive, context);
 }
