@@ -100,6 +100,8 @@ describe("the manual of a service", () => {
     const cookie = signedIn.headers.get("set-cookie")?.split(";")[0] ?? "";
     const { body } = await ask("/projects", { cookie });
     assert.match(body, /<header[^]*href="\/manual\/"[^]*<\/header>/);
+    // On narrow screens, the header has no room for it.
+    assert.match(body, /<footer[^]*href="\/manual\/"[^]*<\/footer>/);
   });
 
   test("is where /docs leads to", async () => {
@@ -138,6 +140,7 @@ describe("the manual of a service", () => {
       "/manual/%00",
       "/manual/%ff",
       "/manual/_octavo/@x/../../../package.json",
+      "/manual/_octavo/@x/octavo.css",
     ]) {
       const { status, body } = await ask(path);
       assert.ok(status === 404 || status === 400, `${path}: ${status}`);

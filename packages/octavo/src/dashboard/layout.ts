@@ -130,6 +130,7 @@ function footer(
       ${how}${projectId !== null && ", which is limited to one project"}.
     </p>
     <nav aria-label="More pages">
+      <a href="${addresses.manual}">Manual</a>
       <a href="${addresses.sessions}">Sessions</a>
       ${hasRight(holder, "members.read") && safeHtml`<a href="${addresses.members}">Members</a>`}
       ${hasRight(holder, "audit.read") && safeHtml`<a href="${addresses.audit}">Audit log</a>`}

@@ -189,11 +189,11 @@ const sentences: Readonly<Record<Containment, string>> = {
     "files",
   "without network":
     "The processes that render pages have no network access, but Bubblewrap does not start here, so a compromised " +
-    "process could see the same files and processes as the service. Install bubblewrap, and see Security in the " +
-    "manual",
+    "process could see the same files and processes as the service. Install bubblewrap, and see " +
+    "/manual/operate/security",
   "by Node alone":
     "This system allows neither Bubblewrap nor network namespaces, so a compromised process that renders pages " +
-    "could use the network and see the same files and processes as the service. See Security in the manual",
+    "could use the network and see the same files and processes as the service. See /manual/operate/security",
 };
 
 /** Logs how well the system contains a render process that a page has compromised. */
