@@ -976,9 +976,11 @@ describe("operations", () => {
       "listStaticExportJobs",
       "previewProject",
       "startStaticExportJob",
-      "updateProject",
+      "triggerProjectUpdate",
       "watchStaticExportJob",
     ]);
+    // Generators of clients name functions by them.
+    assert.equal(new Set(operationIds(both)).size, operationIds(both).length);
     assert.deepEqual(
       operationIds(both).toSorted(),
       [...operationIds(v1), ...operationIds(v2)].toSorted(),

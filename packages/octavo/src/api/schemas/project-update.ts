@@ -42,7 +42,7 @@ const tags = ["Publishing"];
 /** The requests, responses and descriptions of the routes. */
 export const projectUpdateOperations = {
   start: {
-    operationId: "updateProject",
+    operationId: "triggerProjectUpdate",
     summary: "Deploy a project's branch",
     description:
       "The call of the hosted service; `POST /v2/projects/{projectId}/deployments` does the same and more.",
