@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { sha256 } from "@octavo/site/core";
+import { OctavoError, sha256 } from "@octavo/site/core";
 import { parseBasePath } from "../api/index.ts";
 import { openBundle } from "../bundles/index.ts";
 import { getBaseUrl } from "../config/index.ts";
@@ -50,10 +50,8 @@ async function exportManual(
   const file = join(folder.path, "manual.zip");
   const stopping = new AbortController();
   opened.defer(() => stopping.abort());
-  await createRenderSite(
-    isolation,
-    config,
-  )({
+  const render = createRenderSite(isolation, config);
+  const { errors } = await render({
     siteDir: source,
     outDir: join(folder.path, "manual"),
     archive: { format: "zip", file },
@@ -63,6 +61,10 @@ async function exportManual(
     onPacking: () => undefined,
     signal: stopping.signal,
   });
+  // On a machine that is very busy, pages can reach their time limit. The others are in the cache for the next request.
+  if (errors > 0) {
+    throw new OctavoError("unavailable", "The manual could not be exported whole. Try again soon.");
+  }
   return file;
 }
 
