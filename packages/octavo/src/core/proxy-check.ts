@@ -16,3 +16,9 @@ export function createProxyCheck(trustedProxies: readonly string[]): (address: s
   }
   return (address) => list.check(address, isIPv4(address) ? "ipv4" : "ipv6");
 }
+
+/** Returns the part of a client's address that it cannot choose: IPv6 without its second half. */
+export function toNetwork(address: string): string {
+  const plain = address.replace(/^::ffff:/i, "");
+  return plain.includes(":") ? plain.split(":", 4).join(":") : plain;
+}

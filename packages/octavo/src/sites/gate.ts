@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { sha256 } from "@octavo/site/core";
 import {
+  createMemory,
   createSiteToken,
   createSlots,
   isPassword,
@@ -51,8 +52,6 @@ const maxFormBytes = 8 * 1024;
 /** The maximum number of wrong passwords from one address within the time. */
 const maxAttempts = 10;
 const attemptsMs = 10 * 60_000;
-/** The maximum number of addresses and of used tokens that are remembered. */
-const maxRemembered = 10_000;
 /** Each check of a password takes 32 MB. */
 const maxChecks = 2;
 const maxWaitingChecks = 50;
@@ -279,31 +278,4 @@ function readCookie({ headers }: IncomingMessage, name: string): string | undefi
 /** Formats a cookie that only this host gets, and no script. */
 function formatCookie(name: string, value: string, seconds: number): string {
   return `${name}=${value}; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=${seconds}`;
-}
-
-/** Values that are forgotten after a time, the oldest first where there are too many. */
-interface Memory<Value> {
-  get(key: string): Value | undefined;
-  set(key: string, value: Value): void;
-  delete(key: string): void;
-}
-
-function createMemory<Value>(forMs: number): Memory<Value> {
-  const entries = new Map<string, { readonly value: Value; readonly until: number }>();
-  return {
-    get(key) {
-      const entry = entries.get(key);
-      return entry && entry.until > Date.now() ? entry.value : undefined;
-    },
-    set(key, value) {
-      // The time of the first value counts.
-      const known = entries.get(key);
-      const until = known && known.until > Date.now() ? known.until : Date.now() + forMs;
-      entries.delete(key);
-      entries.set(key, { value, until });
-      const [oldest] = entries.keys();
-      if (entries.size > maxRemembered && oldest !== undefined) entries.delete(oldest);
-    },
-    delete: (key) => void entries.delete(key),
-  };
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { isOctavoError } from "@octavo/site/core";
 import type { BundleCopies } from "../bundles/index.ts";
+import { toNetwork } from "../core/index.ts";
 import type { Logger } from "../telemetry/index.ts";
 import { createContentCache } from "./content-cache.ts";
 import { createGate, isSignIn } from "./gate.ts";
@@ -158,7 +159,5 @@ function findAddress(
   const direct = socket.remoteAddress ?? "";
   const forwarded = headers["x-forwarded-for"];
   const isForwarded = typeof forwarded === "string" && isTrustedProxy(direct);
-  const address = isForwarded ? (forwarded.split(",").at(-1)?.trim() ?? "") : direct;
-  const plain = address.replace(/^::ffff:/i, "");
-  return plain.includes(":") ? plain.split(":", 4).join(":") : plain;
+  return toNetwork(isForwarded ? (forwarded.split(",").at(-1)?.trim() ?? "") : direct);
 }

@@ -1,10 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { OctavoError } from "@octavo/site/core";
 import type { FastifyRequest } from "fastify";
+import { createMemory, toNetwork } from "../../core/index.ts";
 import {
   createMissingHookError,
+  hasProof,
   readPush,
   verifyDelivery,
+  type KnownHook,
   type ProjectHook,
 } from "../../publish/index.ts";
 import type { Api, ApiServices } from "../api.ts";
@@ -20,15 +23,42 @@ const maxBytesAtOnce = 64 * 1024 * 1024;
 /** A delivery that was turned away can be sent again after this time. */
 const retrySeconds = 10;
 
+/** The maximum number of deliveries from one address that prove nothing, for each hook and minute. */
+const maxRefusals = 60;
+const refusalsMs = 60_000;
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The hook in the path, on the route of deliveries; undefined if there is no such hook. */
+    hook: KnownHook | undefined;
+  }
+}
+
 /**
  * Adds the route to which code hosts report pushes. Nobody has a key there, so that whatever arrives is read within
- * bounds and verified, before anything else is done.
+ * bounds and verified, before anything else is done. An address that sends junk is refused before its bodies are read;
+ * others that report to the same hook are not.
  */
 export function addHookRoutes(api: Api, { hooks, deployments }: ApiServices): void {
   /** For hooks that do not exist, so that their answer takes the same time. */
   const noSecret = `whsec_${randomBytes(32).toString("base64")}`;
+  const refusals = createMemory<number>(refusalsMs);
   let bytesAtOnce = 0;
 
+  /** Refuses a delivery, in the same way whether it was read or not. */
+  async function refuse({ hook, ip }: FastifyRequest): Promise<never> {
+    const source = nameSource(ip, hook);
+    refusals.set(source, (refusals.get(source) ?? 0) + 1);
+    if (!hook) throw new OctavoError("not_found", "There is no such hook.");
+    await hooks.noteRefusal(hook);
+    throw new OctavoError(
+      "unauthorized",
+      "Nothing in this delivery proves that the sender knows the hook's secret.",
+      { details: { authenticate: "Signature" } },
+    );
+  }
+
+  api.decorateRequest("hook", undefined);
   void api.register(async (open: Api) => {
     open.removeAllContentTypeParsers();
     open.addContentTypeParser(
@@ -37,10 +67,22 @@ export function addHookRoutes(api: Api, { hooks, deployments }: ApiServices): vo
       async (_request: unknown, body: Buffer) => body,
     );
     open.addHook("onRequest", async (request, reply) => {
+      const { hookId } = request.params as { readonly hookId: string };
+      request.hook = await hooks.lookUp(hookId);
+      if ((refusals.get(nameSource(request.ip, request.hook)) ?? 0) >= maxRefusals) {
+        throw new OctavoError(
+          "rate_limited",
+          "Too many deliveries from this address prove nothing.",
+          {
+            details: { retryAfterSeconds: refusalsMs / 1_000 },
+          },
+        );
+      }
       const declared = Number(request.headers["content-length"] ?? maxBodyBytes);
       if (declared > maxBodyBytes) {
         throw new OctavoError("too_large", `The body is larger than ${maxBodyBytes} bytes.`);
       }
+      if (!hasProof(request.headers)) await refuse(request);
       if (bytesAtOnce + declared > maxBytesAtOnce) {
         throw new OctavoError(
           "unavailable",
@@ -55,26 +97,22 @@ export function addHookRoutes(api: Api, { hooks, deployments }: ApiServices): vo
     });
     const options = { ...publicRoute, schema: { hide: true }, bodyLimit: maxBodyBytes };
     open.post("/hooks/:hookId", options, async (request, reply) => {
-      const { hookId } = request.params as { readonly hookId: string };
+      const { hook } = request;
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const delivery = { headers: request.headers, body };
-      const hook = await hooks.lookUp(hookId);
       const verified = verifyDelivery(delivery, hook?.secret ?? noSecret, new Date());
-      if (!hook) throw new OctavoError("not_found", "There is no such hook.");
-      if (!verified) {
-        await hooks.noteRefusal(hook);
-        throw new OctavoError(
-          "unauthorized",
-          "Nothing in this delivery proves that the sender knows the hook's secret.",
-          { details: { authenticate: "Signature" } },
-        );
-      }
+      if (!hook || !verified) return await refuse(request);
       const { sender, id: name, event } = verified;
       const read = readPush(verified, delivery);
       const result = await deployments.receivePush({ hook, sender, name, event, read });
       return reply.code(result.outcome === "started" ? 202 : 200).send(result);
     });
   });
+}
+
+/** Names whose refusals are counted together: those of an address for one hook, or for hooks that do not exist. */
+function nameSource(ip: string, hook: KnownHook | undefined): string {
+  return `${toNetwork(ip)} ${hook?.id ?? ""}`;
 }
 
 /** Adds the routes with which a project's hook is managed. */

@@ -35,7 +35,7 @@ export function verifyDelivery(
   secret: string,
   now: Date,
 ): VerifiedDelivery | undefined {
-  // All ways are tried, so that the time does not depend on which one fails.
+  // All ways that the sender names are tried, so that the time does not depend on which one fails.
   const verified = [
     verifyHex(delivery, secret),
     verifyToken(delivery, secret),
@@ -49,6 +49,16 @@ export function verifyDelivery(
   const event = eventHeaders[sender].map((name) => readHeader(headers, name)).find((name) => name !== "") ?? "push"; // prettier-ignore
   return { sender, id: id.slice(0, maxIdLength), event: event.slice(0, maxEventLength) };
 }
+
+/** Reports whether a request has any header that could prove that its sender knows a secret. */
+export function hasProof(headers: IncomingHttpHeaders): boolean {
+  const names = [...hexHeaders, tokenHeader, standardHeader];
+  return names.some((name) => headers[name] !== undefined);
+}
+
+const hexHeaders = ["x-hub-signature-256", "x-gitea-signature", "x-forgejo-signature"] as const;
+const tokenHeader = "x-gitlab-token";
+const standardHeader = "webhook-signature";
 
 /** Headers that name a delivery, the most exact one first. */
 const idHeaders: Readonly<Record<HookSender, readonly string[]>> = {
@@ -80,27 +90,26 @@ function readHeader(headers: IncomingHttpHeaders, name: string): string {
 
 /** Verifies the signatures of GitHub, Gitea and Forgejo: the HMAC of the body, in hexadecimal digits. */
 function verifyHex({ headers, body }: RawDelivery, secret: string): boolean {
+  const given = hexHeaders.map((name) => readHeader(headers, name).replace(/^sha256=/, ""));
+  const signatures = given.filter((signature) => signature !== "");
+  if (signatures.length === 0) return false;
   const expected = createHmac("sha256", secret).update(body).digest("hex");
-  const given = [
-    readHeader(headers, "x-hub-signature-256").replace(/^sha256=/, ""),
-    readHeader(headers, "x-gitea-signature"),
-    readHeader(headers, "x-forgejo-signature"),
-  ];
-  return given.map((signature) => isEqual(signature, expected)).includes(true);
+  return signatures.map((signature) => isEqual(signature, expected)).includes(true);
 }
 
 /** Verifies the secret token of GitLab, which is the secret itself. */
 function verifyToken({ headers }: RawDelivery, secret: string): boolean {
-  return isEqual(readHeader(headers, "x-gitlab-token"), secret);
+  return isEqual(readHeader(headers, tokenHeader), secret);
 }
 
 /** Verifies a signature of Standard Webhooks, also GitLab's: of the ID, the time and the body. */
 function verifyStandard({ headers, body }: RawDelivery, secret: string, now: Date): boolean {
+  const given = readHeader(headers, standardHeader).split(" ").slice(0, 10);
+  if (given[0] === "") return false;
   const time = readHeader(headers, "webhook-timestamp");
   const key = Buffer.from(secret.slice(secretPrefix.length), "base64");
   const signed = `${readHeader(headers, "webhook-id")}.${time}.`;
   const expected = createHmac("sha256", key).update(signed).update(body).digest("base64");
-  const given = readHeader(headers, "webhook-signature").split(" ").slice(0, 10);
   const isSigned = given.map((each) => isEqual(each, `v1,${expected}`)).includes(true);
   const age = Math.abs(now.getTime() / 1000 - Number(time || "0"));
   return isSigned && age <= maxAgeSeconds;

@@ -1,0 +1,30 @@
+/** Values that are forgotten after a time, the oldest first where there are too many. */
+interface Memory<Value> {
+  get(key: string): Value | undefined;
+  /** Sets a value. The time of the first value of a key counts. */
+  set(key: string, value: Value): void;
+  delete(key: string): void;
+}
+
+/** The maximum number of values that are remembered. */
+const maxRemembered = 10_000;
+
+/** Creates a memory in which each value stays for a time. */
+export function createMemory<Value>(forMs: number): Memory<Value> {
+  const entries = new Map<string, { readonly value: Value; readonly until: number }>();
+  return {
+    get(key) {
+      const entry = entries.get(key);
+      return entry && entry.until > Date.now() ? entry.value : undefined;
+    },
+    set(key, value) {
+      const known = entries.get(key);
+      const until = known && known.until > Date.now() ? known.until : Date.now() + forMs;
+      entries.delete(key);
+      entries.set(key, { value, until });
+      const [oldest] = entries.keys();
+      if (entries.size > maxRemembered && oldest !== undefined) entries.delete(oldest);
+    },
+    delete: (key) => void entries.delete(key),
+  };
+}
