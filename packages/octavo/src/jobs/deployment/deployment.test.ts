@@ -346,6 +346,19 @@ describe(`deployments on ${testedEngine}`, { concurrency: 1 }, () => {
       assert.deepEqual([again.kind, again.status, again.isLive], ["version", "ready", false]);
     });
 
+    test("are followed although another site's cannot be", async () => {
+      const { id } = await addProjectTo(database, scope.organizationId, repository);
+      await database.kysely.insertInto("hosted_repositories").values({ project_id: id, head: heads }).execute(); // prettier-ignore
+      const name = "refs/tags/v1.0.0";
+      await database.kysely.insertInto("hosted_refs").values({ project_id: id, name, commit: await tag("v1.0.0") }).execute(); // prettier-ignore
+      await sites().change(scope, { ...project, id }, { versionRules: [allTags] });
+      await setRefs({ [heads]: "a", [name]: await tag("v1.0.0") });
+      await sql`update sites set version_rules = '[null]' where project_id = ${scope.projectId}`.execute(database.kysely); // prettier-ignore
+      await assert.rejects(node.deployments.followMissed());
+      await sql`update sites set version_rules = '[]' where project_id in (${scope.projectId}, ${id})`.execute(database.kysely); // prettier-ignore
+      assert.deepEqual((await sites().listVersions(id)).map(({ ref }) => ref), ["v1.0.0"]); // prettier-ignore
+    });
+
     test("do not hide a page, and go with their ref", async () => {
       await setRefs({ [heads]: "a", "refs/tags/index": await tag("index"), "refs/tags/v3": await tag("v3") }); // prettier-ignore
       await setRules([{ ...allTags, pattern: "*" }]);

@@ -10,6 +10,7 @@ import {
   type RepositoryRef,
 } from "../../publish/index.ts";
 import type { JobStoreOptions } from "../lifecycle/job-store.ts";
+import { runForAll } from "./run-for-all.ts";
 import { insertDeployment, type NewDeployment } from "./insert-deployment.ts";
 import { deploymentKind } from "./kind.ts";
 
@@ -49,8 +50,11 @@ export async function followMissed(options: FollowOptions, projectId?: string): 
         and deployments.commit = refs.commit
         and deployments.status in ('queued', 'building', 'ready', 'failed'))`,
   );
-  for (const branch of branches) await startFollowing(options, branch);
-  await followVersions(options, projectId);
+  const acts = [
+    ...branches.map((branch) => () => startFollowing(options, branch)),
+    () => followVersions(options, projectId),
+  ];
+  await runForAll(acts, 1, (act) => act());
 }
 
 /**
@@ -70,12 +74,12 @@ export async function followVersions(options: FollowOptions, projectId?: string)
         select from site_versions where site_versions.project_id = projects.id))
       and ${projectId === undefined ? sql`true` : sql`projects.id = ${projectId}`}
     order by projects.id`.execute(kysely);
-  for (const project of rows) {
-    await transact(kysely, async (tx) => {
+  await runForAll(rows, 1, (project) =>
+    transact(kysely, async (tx) => {
       const refs = await listKnownRefs(tx, project.projectId);
       await startVersions({ ...options, tx }, { ...project, refs, trigger: "push" });
-    });
-  }
+    }),
+  );
 }
 
 /**

@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
 import { createTimeoutSignal, isOctavoError } from "@octavo/site/core";
-import { createSlots } from "../../core/index.ts";
 import { transact } from "../../db/index.ts";
 import type { ProjectsTable, Tables } from "../../db/index.ts";
 import type { JobLog } from "../ports.ts";
 import type { JobStoreOptions } from "../lifecycle/job-store.ts";
 import type { RepositoryRef } from "../../publish/index.ts";
+import { runForAll } from "./run-for-all.ts";
 import { startVersions } from "./follow-refs.ts";
 import { startPushed } from "./receive-push.ts";
 
@@ -64,8 +64,7 @@ type PollWork = Pick<JobStoreOptions, "database" | "queue">;
  */
 export async function pollRepositories(work: PollWork, options: PollOptions): Promise<void> {
   const due = await claimDue(work.database.kysely);
-  const slots = createSlots(maxAtOnce);
-  await Promise.all(due.map((project) => slots.run(() => pollProject(work, options, project))));
+  await runForAll(due, maxAtOnce, (project) => pollProject(work, options, project));
 }
 
 /** A claimed project with what decides what it is asked, and when again. */
