@@ -549,12 +549,15 @@ describe(`deployments on ${testedEngine}`, { concurrency: 1 }, () => {
     let tip: string | Error | undefined;
     let tags: Readonly<Record<string, string>> = {};
     let asked: string[];
+    /** Happens before the repository answers. */
+    let meanwhile: () => Promise<void>;
     const poll = async () => {
       await node.deployments.pollRepositories({
         everyMs,
         log: { info() {} },
         async readRefs({ projectId, patterns }) {
           asked.push(`${projectId} ${patterns.join(" ")}`);
+          await meanwhile();
           if (tip instanceof Error) throw tip;
           const listed = { HEAD: tip, "refs/heads/main": tip, ...tags };
           const refs = Object.entries(listed).map(([name, target]) => ({ name, target }));
@@ -570,6 +573,7 @@ describe(`deployments on ${testedEngine}`, { concurrency: 1 }, () => {
       await sql`delete from site_versions`.execute(database.kysely);
       await sql`update projects set repository = 'https://git.example/docs' where id = ${scope.projectId}`.execute(database.kysely); // prettier-ignore
       asked = [];
+      meanwhile = async () => undefined;
       tags = {};
     });
 
@@ -619,6 +623,26 @@ describe(`deployments on ${testedEngine}`, { concurrency: 1 }, () => {
       await makePollDue();
       await poll();
       assert.equal((await readNewest())?.id, found?.id);
+    });
+
+    test("is asked again at once if its rules changed before it answered", async () => {
+      node = await open(0);
+      await start();
+      tip = "a".repeat(40);
+      tags = { "refs/tags/v1.0.0": "b".repeat(40) };
+      meanwhile = async () => {
+        meanwhile = async () => undefined;
+        await sites().change(scope, project, { versionRules: [allTags] });
+        await node.deployments.followVersions(scope.projectId);
+      };
+      await poll();
+      assert.deepEqual(await sites().listVersions(scope.projectId), []);
+      await poll();
+      assert.equal(asked.length, 2);
+      const versions = await sites().listVersions(scope.projectId);
+      assert.deepEqual(versions.map(({ ref }) => ref), ["v1.0.0"]); // prettier-ignore
+      await poll();
+      assert.equal(asked.length, 2);
     });
 
     test("is asked by one node at a time, and later the more often it does not answer", async () => {

@@ -186,7 +186,9 @@ async function recordPoll(
     .updateTable("repository_polls")
     .set({
       asked_at: sql<Date>`now()`,
-      next_at: sql<Date>`now() + ${waitMs} * interval '1 millisecond'`,
+      // Unless something asked for an answer after this one, which shortens the lease.
+      next_at: sql<Date>`case when next_at <= clock_timestamp() then next_at
+        else now() + ${waitMs} * interval '1 millisecond' end`,
       failures,
       error: reason?.slice(0, maxError) ?? null,
       ...(commit !== undefined && { commit }),
