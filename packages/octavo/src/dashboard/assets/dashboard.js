@@ -1,5 +1,5 @@
 // Everything works without this: it adds buttons that copy what stands beside them, sends a long text by
-// Ctrl+Enter, and a form once only; it opens comments on lines without a request.
+// Ctrl+Enter, and a form once only; it opens comments on lines and fills in suggestions without a request.
 (() => {
   "use strict";
   const shownMs = 1600;
@@ -64,6 +64,15 @@
     if (!button) return;
     event.preventDefault();
     openComment(button).focus();
+  });
+
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("a[data-fill]");
+    const field = link && document.getElementById(link.dataset.fill);
+    if (!field || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    field.value = link.textContent;
+    field.focus();
   });
 
   document.addEventListener("change", (event) => {

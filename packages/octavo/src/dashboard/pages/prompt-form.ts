@@ -67,8 +67,26 @@ export function renderAgentJobForm(
       refused,
       prompt,
     })}
-    ${model === recipesModel && examples}
+    ${renderSuggestions(addresses.agent(project.id))} ${model === recipesModel && examples}
   </section>`;
+}
+
+/** Instructions that every model understands. On the demo, each of them changes a page. */
+const suggestions = [
+  "Fix the broken links",
+  "Fix common misspellings",
+  "Rename the term “web site” to “site”",
+];
+
+/** Renders links that fill the field. With scripts, they do so without loading the page. */
+function renderSuggestions(address: string): SafeHtml {
+  return safeHtml`<p class="suggestions">
+    <span class="faint">Suggestions:</span>
+    ${suggestions.map(
+      (text) =>
+        safeHtml`<a href="${address}?prompt=${encodeURIComponent(text)}" data-fill="prompt">${text}</a>`,
+    )}
+  </p>`;
 }
 
 /** The built-in model, which requires no network and understands only its recipes. */
