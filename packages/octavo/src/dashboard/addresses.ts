@@ -22,6 +22,7 @@ export interface Addresses {
   readonly projectSources: (projectId: string) => string;
   readonly reviewNotes: (projectId: string) => string;
   readonly exports: (projectId: string) => string;
+  readonly problems: (projectId: string) => string;
   readonly deployments: (projectId: string) => string;
   readonly publishDeployment: (projectId: string, deploymentId: string) => string;
   readonly site: (projectId: string) => string;
@@ -101,6 +102,7 @@ export function createAddresses(basePath: string): Addresses {
     projectSources: (projectId) => `${project(projectId)}/sources`,
     reviewNotes: (projectId) => `${project(projectId)}/review-notes`,
     exports: (projectId) => `${project(projectId)}/exports`,
+    problems: (projectId) => `${project(projectId)}/problems`,
     deployments: (projectId) => `${project(projectId)}/deployments`,
     publishDeployment: (projectId, id) => `${project(projectId)}/deployments/${id}/publish`,
     site: (projectId) => `${project(projectId)}/site`,

@@ -73,6 +73,7 @@ describe("the dashboard in a browser", () => {
       const complaints = complaintsOf(page);
       await signIn(page);
       await page.getByRole("link", { name: "Docs" }).click();
+      await page.getByRole("link", { name: "Exports" }).click();
       await page.getByRole("button", { name: "Start" }).click();
       await page.waitForURL(/exports\/se_/);
       await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
@@ -94,7 +95,7 @@ describe("the dashboard in a browser", () => {
 
   it("shows the exported site in its own origin", () =>
     inContext(async (page) => {
-      await signIn(page, `/projects/${hosted.project.id}`);
+      await signIn(page, `/projects/${hosted.project.id}/exports`);
       await page.getByRole("button", { name: "Start" }).click();
       const complaints = complaintsOf(page);
       await page.getByRole("link", { name: "Preview" }).click();
@@ -127,9 +128,10 @@ describe("the dashboard in a browser", () => {
       const complaints = complaintsOf(page);
       const own = await dashboard.addProject(organization.id);
       await signIn(page, `/projects/${own.project.id}`);
-      await page
-        .getByLabel("What should the agent do?")
-        .fill('Rename the term "Words" to "Sentences"');
+      const field = page.getByLabel("What should the agent do?");
+      await page.getByRole("link", { name: "Fix the broken links" }).click();
+      assert.equal(await field.inputValue(), "Fix the broken links");
+      await field.fill('Rename the term "Words" to "Sentences"');
       await page.getByRole("button", { name: "Ask" }).click();
       await page.waitForURL(/agent\/aj_\w+$/);
       await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
@@ -220,7 +222,7 @@ describe("the dashboard in a browser", () => {
   it("works without scripts", () =>
     inContext(
       async (page) => {
-        await signIn(page, `/projects/${hosted.project.id}`);
+        await signIn(page, `/projects/${hosted.project.id}/exports`);
         await page.getByLabel("Format").selectOption("zip");
         await page.getByRole("button", { name: "Start" }).click();
         await page.getByRole("link", { name: /^Download/ }).waitFor();
@@ -238,19 +240,6 @@ describe("the dashboard in a browser", () => {
       { javaScriptEnabled: false },
     ));
 
-  it("shows the API in the reader's colors, with a way back", async () => {
-    const context = await browser.newContext({ colorScheme: "dark" });
-    const page = await context.newPage();
-    await page.goto(`${dashboard.url}/docs/`);
-    await page.getByRole("heading", { name: "Octavo API" }).waitFor();
-    await page.locator("html.dark-mode").waitFor();
-    await page.emulateMedia({ colorScheme: "light" });
-    await page.locator("html:not(.dark-mode)").waitFor();
-    await page.getByRole("link", { name: "Back to Octavo" }).click();
-    await page.getByRole("heading", { name: "Sign in" }).waitFor();
-    await context.close();
-  });
-
   for (const colorScheme of ["light", "dark"] as const) {
     for (const width of [1280, 390]) {
       it(`fits ${width} pixels in ${colorScheme}`, async () => {
@@ -266,6 +255,11 @@ describe("the dashboard in a browser", () => {
         const paths = [
           "/projects",
           project,
+          `${project}/deployments`,
+          `${project}/exports`,
+          `${project}/problems`,
+          `${project}/settings`,
+          `${project}/site`,
           `${project}/agent`,
           `${project}/agent/${await askAgent()}`,
           `${project}/pulls`,

@@ -508,14 +508,13 @@ describe("an export", () => {
       const path = `/projects/${project.id}`;
       const address = location(await ada.post(`${path}/exports`, { ref: "", format })) ?? "";
       const job = jobOf(address);
-      const page = await waitFor(ada, address, ({ text }) => /badge-completed/.test(text));
+      const page = await waitFor(ada, address, ({ text }) => text.includes(`${address}/download`));
       assert.match(page.text, /1 error|errors/);
       assert.match(page.text, /index\.mdx:5:\d+/);
       assert.match(page.text, /\/nowhere/);
       assert.doesNotMatch(page.text, /hx-get/);
-      const listed = await ada.get(path);
-      assert.ok(listed.text.includes(job));
-      assert.match(listed.text, /index\.mdx:5:\d+/);
+      assert.ok((await ada.get(`${path}/exports`)).text.includes(job));
+      assert.match((await ada.get(`${path}/problems`)).text, /index\.mdx:5:\d+/);
 
       const link = location(await ada.get(`${address}/download`)) ?? "";
       const bundle = await fetch(link);
@@ -571,7 +570,7 @@ describe("an export", () => {
     await records.organizations.setPlan(id, "free");
     const visitor = await dashboard.browse().signIn(key);
     assert.match(
-      (await visitor.get(`/projects/${project.id}`)).text,
+      (await visitor.get(`/projects/${project.id}/exports`)).text,
       /requires the enterprise plan/,
     );
     assert.equal((await visitor.post(`/projects/${project.id}/exports`)).status, 403);
@@ -700,7 +699,7 @@ describe("what people and sites write", () => {
       await visitor.post(`/projects/${project.id}/exports`, { ref: branch }),
     );
     const ended = await waitFor(visitor, exported ?? "", ({ text }) =>
-      /badge-completed/.test(text),
+      text.includes(`${exported}/download`),
     );
     assert.match(ended.text, /&lt;b&gt;onerror=\.mdx/);
     const agent = `/projects/${project.id}/agent`;
@@ -718,6 +717,12 @@ describe("what people and sites write", () => {
       `${renamed}/preview/1/${encodeURIComponent(evil)}`,
       "/projects",
       `/projects/${project.id}`,
+      `/projects/${project.id}/deployments`,
+      `/projects/${project.id}/exports`,
+      `/projects/${project.id}/problems`,
+      `/projects/${project.id}/problems?kind=${encodeURIComponent(evil)}`,
+      `/projects/${project.id}/settings`,
+      `/projects/${project.id}/site`,
       `/projects/${project.id}/pulls`,
       `/projects/${project.id}/pulls/${number}`,
       `/projects/${project.id}/pulls/${number}/changes`,

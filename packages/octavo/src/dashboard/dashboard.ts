@@ -29,9 +29,11 @@ import { addProjectFieldsPages, addProjectSettingsPages } from "./routes/project
 import { addReviewNotesPages } from "./routes/review-notes.ts";
 import { addSiteVersionPages } from "./routes/site-versions.ts";
 import { addProjectSourcesPages } from "./routes/project-sources.ts";
+import { addProblemPages } from "./routes/problems.ts";
 import { addPullRequestPages } from "./routes/pull-requests.ts";
 import { addReviewPages } from "./routes/review.ts";
 import { addSiteDomainPages } from "./routes/site-domains.ts";
+import { addSiteSettingsPages } from "./routes/site-settings.ts";
 import { addSiteReaderPages } from "./routes/site-readers.ts";
 import { addWebhookPages } from "./routes/webhooks.ts";
 import { addSignInPages } from "./routes/sign-in.ts";
@@ -115,6 +117,7 @@ async function addPages(
     addNewProjectPages(signedIn, services);
     addProjectPages(signedIn, services);
     addDeploymentPages(signedIn, services);
+    addSiteSettingsPages(signedIn, services);
     addSiteDomainPages(signedIn, services);
     addSiteReaderPages(signedIn, services);
     addHookPages(signedIn, services);
@@ -124,6 +127,7 @@ async function addPages(
     addReviewNotesPages(signedIn, services);
     addSiteVersionPages(signedIn, services);
     addExportPages(signedIn, services);
+    addProblemPages(signedIn, services);
     addAgentJobPages(signedIn, services);
     addBranchPreviewPages(signedIn, services);
     addPreviewPages(signedIn, services);

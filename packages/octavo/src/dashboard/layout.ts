@@ -14,6 +14,8 @@ export interface PageFrame {
 export interface DashboardPage {
   readonly title: string;
   readonly main: SafeHtml;
+  /** Stands above the page, e.g. the state and the tabs of a project. */
+  readonly frame?: SafeHtml;
   /** The signed-in user; undefined if the page was opened without a session. */
   readonly holder?: SignedInUser | undefined;
   /** Whether the signed-in user runs the service. */
@@ -41,7 +43,7 @@ const htmxConfig = JSON.stringify({
 });
 
 export function renderDocument({ addresses, assets }: PageFrame, page: DashboardPage): string {
-  const { title, main, holder, isLive = false, isFull = false, isWide = false } = page;
+  const { title, main, frame, holder, isLive = false, isFull = false, isWide = false } = page;
   const reload =
     isLive &&
     safeHtml`<noscript><meta http-equiv="refresh" content="${reloadSeconds}" /></noscript>`;
@@ -63,6 +65,7 @@ export function renderDocument({ addresses, assets }: PageFrame, page: Dashboard
       <body ${isFull && safeHtml`class="full"`}${isWide && safeHtml`class="wide-page"`}>
         <a class="skip" href="#main">Skip to content</a>
         ${header(addresses, page)}
+        ${frame}
         <main id="main" tabindex="-1">${main}</main>
         ${holder && !isFull && footer(addresses, holder, page)}
       </body>

@@ -55,7 +55,7 @@ describe("projects in a browser", () => {
       assert.equal(await page.getByLabel("Token or password").inputValue(), "kept");
       await page.getByRole("button", { name: "Add the project" }).click();
       await page.getByRole("heading", { name: "Site", exact: true, level: 1 }).waitFor();
-      await page.getByRole("link", { name: "Change" }).click();
+      await page.getByRole("link", { name: "Settings" }).click();
       assert.equal(await page.getByLabel("Folder of the site").inputValue(), "docs");
     }));
 
@@ -67,8 +67,10 @@ describe("projects in a browser", () => {
         const path = `/projects/${project.id}`;
         const started = await ada.post(`${path}/exports`);
         const exported = started.headers.get("location") ?? "";
-        await waitFor(ada, exported, ({ text }) => /badge-completed/.test(text));
-        for (const address of ["/projects", "/projects/new", `${path}/settings`, path, exported]) {
+        await waitFor(ada, exported, ({ text }) => text.includes(`${exported}/download`));
+        const tabs = ["deployments", "exports", "agent", "pulls", "problems", "settings", "site"];
+        const addresses = ["/projects", "/projects/new", path, exported];
+        for (const address of [...addresses, ...tabs.map((tab) => `${path}/${tab}`)]) {
           await page.goto(dashboard.url + address);
           const width = await page.evaluate("document.documentElement.scrollWidth");
           assert.equal(width, 390, address);

@@ -34,12 +34,12 @@ after(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-/** Opens the project's page until it says that a deployment is live at the number of deployments. */
+/** Opens the list of deployments until so many are ready. */
 async function openWhenReady(count: number): Promise<string> {
   const signal = patience();
   for (;;) {
-    const { text } = await ada.get(address);
-    const ready = text.match(/badge-completed">(?:live|ready)</g) ?? [];
+    const { text } = await ada.get(`${address}/deployments`);
+    const ready = text.split("<main")[1]?.match(/badge-completed">(?:live|ready)</g) ?? [];
     if (ready.length === count) return text;
     await sleep(50, undefined, { signal });
   }
@@ -50,8 +50,9 @@ describe("the site on a project's page", () => {
     const empty = await ada.get(address);
     assert.match(empty.text, /Nothing is published yet\. Publish the site, and readers find it at http:\/\/acme\.localhost/); // prettier-ignore
     assert.equal((await ada.post(`${address}/deployments`)).status, 303);
-    const text = await openWhenReady(1);
-    assert.match(text, /<a href="http:\/\/acme\.localhost(?::\d+)?\/">/);
+    const listed = await openWhenReady(1);
+    assert.match(listed, /<a href="http:\/\/acme\.localhost(?::\d+)?\/">/);
+    const { text } = await ada.get(address);
     assert.match(text, /1 page, no problems/);
     assert.ok(text.indexOf('id="site"') < text.indexOf("<dt>Repository</dt>"));
   });
@@ -69,8 +70,8 @@ describe("the site on a project's page", () => {
   });
 
   it("connects a code host with an address and a secret that is shown once", async () => {
-    const { text } = await ada.get(address);
-    assert.match(text, /Publish pushes as soon as they arrive/);
+    const { text } = await ada.get(`${address}/deployments`);
+    assert.match(text, /Let the code host report pushes/);
     const hook = `${address}/hook`;
     assert.match((await ada.get(hook)).text, /No hook yet\..*Create the hook/s);
     const created = await ada.post(hook);
@@ -104,14 +105,14 @@ describe("the site on a project's page", () => {
     const back = (await ada.get(address)).text;
     assert.match(back, /The site stays as it is: pushes are not published/);
     assert.equal((await ada.post(`${address}/site`, { isAutomatic: "on" })).status, 303);
-    const again = (await ada.get(address)).text;
+    const again = (await ada.get(`${address}/deployments`)).text;
     assert.doesNotMatch(again, /pushes are not published/);
     assert.ok(again.includes(`action="${publish}"`));
   });
 
   it("has domains of its own, and says what to enter at the DNS provider", async () => {
     assert.equal((await ada.post(`${address}/domains`, { name: "Docs.Own.Example" })).status, 303);
-    const { text } = await ada.get(address);
+    const { text } = await ada.get(`${address}/site`);
     assert.match(
       text,
       /<code data-copy="the record&#39;s name">_octavo-challenge\.docs\.own\.example</,
@@ -122,13 +123,13 @@ describe("the site on a project's page", () => {
     await dashboard.node.records.domains.prove(scope, project, "docs.own.example");
     const form = { canonicalDomain: "docs.own.example" };
     assert.equal((await ada.post(`${address}/site`, form)).status, 303);
-    const proven = (await ada.get(address)).text;
+    const proven = (await ada.get(`${address}/site`)).text;
     assert.match(proven, /proven<\/span>\s*<span class="row-title">docs\.own\.example/);
     assert.match(proven, /other hosts redirect to docs\.own\.example/);
     assert.equal((await ada.post(`${address}/site`, { canonicalDomain: "" })).status, 303);
-    assert.doesNotMatch((await ada.get(address)).text, /other hosts redirect/);
+    assert.doesNotMatch((await ada.get(`${address}/site`)).text, /other hosts redirect/);
     assert.equal((await ada.post(`${address}/domains/docs.own.example/remove`)).status, 303);
-    assert.doesNotMatch((await ada.get(address)).text, /docs\.own\.example/);
+    assert.doesNotMatch((await ada.get(`${address}/site`)).text, /docs\.own\.example/);
     const refused = await ada.post(`${address}/domains`, { name: "localhost" });
     assert.equal(refused.status, 400);
   });
@@ -147,6 +148,19 @@ describe("the site on a project's page", () => {
     const saved = await ada.post(`${address}/versions`, { ...wrong, match: ">=2" });
     assert.equal(saved.status, 303);
     assert.match((await ada.get(`${address}/versions`)).text, /value="&gt;=2"/);
+  });
+
+  it("has its problems on a page of their own, with the deployment that has them", async () => {
+    const none = await ada.get(`${address}/problems`);
+    assert.match(none.text, /0 errors,\s+0 warnings/);
+    await author.commit({ "index.md": "# Third\n\n[Gone](nowhere.md)\n" });
+    await ada.post(`${address}/deployments`);
+    await openWhenReady(3);
+    const { text } = await ada.get(`${address}/problems`);
+    assert.match(text, /href="\/projects\/[^"]+\/deployments\/dp_[^"]+">/);
+    assert.match(text, /1 error,/);
+    assert.match(text, /index\.md:3:\d+/);
+    assert.match(text, /See 1 error</);
   });
 
   it("gets another name, unless it has the wrong form", async () => {

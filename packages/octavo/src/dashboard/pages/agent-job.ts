@@ -4,14 +4,13 @@ import type { Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { renderDiff } from "../diff/diff-view.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
-import { liveInterval } from "../layout.ts";
 import { renderSafeMarkdown } from "../markdown/markdown.ts";
 import { getJobTitle, renderRelativeTime } from "../format.ts";
 import { renderAgentSteps } from "./agent-steps.ts";
 import {
-  createProjectBreadcrumbs,
   formatActor,
   renderCopyableText,
+  renderLiveRegion,
   renderPageHead,
   renderPullRequestBadge,
   renderStatusBadge,
@@ -45,19 +44,11 @@ const maxDiffLength = 1024 * 1024;
 export function renderAgentJobPage(addresses: Addresses, view: AgentJobView): SafeHtml {
   const { project, job, revision, messages } = view;
   const address = addresses.agentJob(project.id, job.id);
-  const live =
-    job.status === "active" &&
-    safeHtml`hx-get="${address}?seen=${revision}" hx-select="#live" hx-trigger="every ${liveInterval}"
-    hx-swap="outerMorph"`;
-  const breadcrumbs = [
-    ...createProjectBreadcrumbs(addresses, project),
-    ["Agent jobs", addresses.agent(project.id)] as const,
-  ];
-  return safeHtml`<div id="live" ${live}>
-    ${renderPageHead(breadcrumbs, getJobTitle(messages), renderStatusBadge(job.status))}
+  const breadcrumbs = [["Agent jobs", addresses.agent(project.id)] as const];
+  const content = safeHtml`${renderPageHead(breadcrumbs, getJobTitle(messages), renderStatusBadge(job.status))}
     ${statusSection(address, view)} ${renderAgentSteps(view)} ${followUpForm(address, view)}
-    ${changes(view)} ${facts(view)}
-  </div>`;
+    ${changes(view)} ${facts(view)}`;
+  return renderLiveRegion(`${address}?seen=${revision}`, job.status === "active", content);
 }
 
 function statusSection(address: string, view: AgentJobView): SafeHtml {

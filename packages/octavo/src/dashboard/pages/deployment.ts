@@ -4,7 +4,7 @@ import type { Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { renderClockTime, renderRelativeTime } from "../format.ts";
 import { safeHtml, type HtmlValue, type SafeHtml } from "../safe-html.ts";
-import { createProjectBreadcrumbs, formatActor, renderPageHead } from "./parts.ts";
+import { formatActor, renderPageHead } from "./parts.ts";
 import { renderDeploymentBadge } from "./site.ts";
 
 export interface DeploymentView {
@@ -41,7 +41,7 @@ export function renderDeploymentPage(addresses: Addresses, view: DeploymentView)
     ["Problems", problems === null ? undefined : `${formatCount(problems.errors, "error")}, ${formatCount(problems.warnings, "warning")}`], // prettier-ignore
   ];
   const title = subject ?? "Deployment";
-  const crumbs = createProjectBreadcrumbs(addresses, project);
+  const crumbs = [["Deployments", addresses.deployments(project.id)] as const];
   return safeHtml`${renderPageHead(crumbs, title, renderDeploymentBadge(deployment))}
     ${error !== undefined && safeHtml`<p class="notice">${error}</p>`}
     <dl class="facts">

@@ -2,14 +2,9 @@ import type { Project } from "../../projects/index.ts";
 import type { HookDelivery, HookSender, ProjectHook } from "../../publish/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { formatShortCommit, renderRelativeTime } from "../format.ts";
+import { renderSettingsNav } from "./project-frame.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
-import {
-  createProjectBreadcrumbs,
-  renderCopyableText,
-  renderEmptyNote,
-  renderPageHead,
-  renderStatusBadge,
-} from "./parts.ts";
+import { renderCopyableText, renderEmptyNote, renderPageHead, renderStatusBadge } from "./parts.ts";
 
 export interface HookView {
   readonly project: Pick<Project, "id" | "name">;
@@ -25,7 +20,7 @@ export interface HookView {
 export function renderHookPage(addresses: Addresses, view: HookView): SafeHtml {
   const { project, hook, canChange } = view;
   const address = addresses.hook(project.id);
-  return safeHtml`${renderPageHead(createProjectBreadcrumbs(addresses, project), "Pushes")}
+  return safeHtml`${renderSettingsNav(addresses, project, "pushes")} ${renderPageHead([], "Pushes")}
     <p>
       The code host of this project's repository reports each push to an address, so that readers get
       it at once. Without that, the service asks for new commits every few minutes.

@@ -1,5 +1,5 @@
 import type { PublicActor } from "../../core/index.ts";
-import type { Addresses } from "../addresses.ts";
+import { liveInterval } from "../layout.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml, HtmlValue } from "../safe-html.ts";
 
@@ -41,6 +41,15 @@ export function renderCopyableText(text: string, what: string): SafeHtml {
   return safeHtml`<span class="copied"><code data-copy="${what}">${text}</code></span>`;
 }
 
+/** Renders a part of a page, which the page requests again at intervals while `isLive`. */
+export function renderLiveRegion(address: string, isLive: boolean, content: HtmlValue): SafeHtml {
+  const refresh =
+    isLive &&
+    safeHtml`hx-get="${address}" hx-select="#live" hx-trigger="every ${liveInterval}"
+    hx-swap="outerMorph"`;
+  return safeHtml`<div id="live" ${refresh}>${content}</div>`;
+}
+
 export function renderEmptyNote(text: HtmlValue): SafeHtml {
   return safeHtml`<p class="empty">${text}</p>`;
 }
@@ -61,14 +70,4 @@ export function renderOlderLink(
     next !== null &&
     safeHtml`<p class="older"><a href="${href}${separator}before=${next}">${text}</a></p>`
   );
-}
-
-export function createProjectBreadcrumbs(
-  addresses: Addresses,
-  project: { readonly id: string; readonly name: string },
-): readonly (readonly [string, string])[] {
-  return [
-    ["Projects", addresses.projects],
-    [project.name, addresses.project(project.id)],
-  ];
 }

@@ -17,7 +17,7 @@ export interface SiteDomainsView {
 export function renderSiteDomains(addresses: Addresses, view: SiteDomainsView): SafeHtml | false {
   const { projectId, domains, canChange } = view;
   if (domains.length === 0 && !canChange) return false;
-  return safeHtml`<h3>Domains</h3>
+  return safeHtml`<h2>Domains</h2>
     ${
       domains.length > 0 &&
       safeHtml`<ul class="rows">

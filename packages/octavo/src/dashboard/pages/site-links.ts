@@ -16,7 +16,7 @@ export function renderSiteLinks(
   { projectId, visibility, links }: SiteLinksView,
 ): SafeHtml | false {
   if (visibility === "public" && links.length === 0) return false;
-  return safeHtml`<h3>Links to share</h3>
+  return safeHtml`<h2>Links to share</h2>
     ${
       links.length > 0 &&
       safeHtml`<ul class="rows">

@@ -1,21 +1,22 @@
 import { formatCount } from "../../core/index.ts";
 import type { Deployment, DeploymentStatus } from "../../jobs/index.ts";
 import type { Project } from "../../projects/index.ts";
-import type { Site, SiteDomain, SiteLink } from "../../publish/index.ts";
+import type { Site } from "../../publish/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { formatShortCommit, renderRelativeTime } from "../format.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
-import { formatActor, renderEmptyNote, renderStatusBadge } from "./parts.ts";
-import { renderSiteDomains } from "./site-domains.ts";
-import { renderSiteLinks } from "./site-links.ts";
+import {
+  formatActor,
+  renderEmptyNote,
+  renderOlderLink,
+  renderPageHead,
+  renderStatusBadge,
+} from "./parts.ts";
 
 /** The published site of a project, as its page shows it. */
 export interface PublishedSiteView {
   readonly project: Pick<Project, "id" | "ref">;
   readonly site: Site;
-  readonly domains: readonly SiteDomain[];
-  /** The links that open the site; empty for people who may not change it. */
-  readonly links: readonly SiteLink[];
   /** The deployment that readers see. */
   readonly live: Deployment | undefined;
   /** The newest deployments. */
@@ -31,62 +32,74 @@ export function isDeploying({ deployments }: Pick<PublishedSiteView, "deployment
   return deployments.some(({ status }) => status === "queued" || status === "building");
 }
 
-/** Renders what readers of a project's site see, with what led to it and what can be done. */
+/** Renders what readers of a project's site see, and what can be done with it. */
 export function renderSiteSection(addresses: Addresses, view: PublishedSiteView): SafeHtml {
-  const { project, site, live, deployments, canRun, canChange } = view;
+  const { project, live, deployments, canRun } = view;
   return safeHtml`<section class="site" aria-labelledby="site">
-    <h2 id="site">Site</h2>
-    ${live ? renderLive(view, live) : renderNothingLive(view)}
-    ${!site.isAutomatic && renderPaused(addresses, view)}
-    ${
-      canRun &&
-      !isDeploying(view) &&
-      safeHtml`<form method="post" action="${addresses.deployments(project.id)}">
-        <button type="submit">${live ? "Deploy again" : "Publish"}</button>
-      </form>`
-    }
+    <div class="head">
+      <h2 id="site">Site</h2>
+      ${live && canRun && !isDeploying(view) && renderDeployForm(addresses, project)}
+    </div>
+    ${live ? renderLive(addresses, view, live) : renderNothingLive(view)} ${renderPaused(addresses, view)}
     ${
       deployments.length > 0 &&
-      safeHtml`<h3>Deployments</h3>
-        <ul class="rows">
-          ${deployments.map((deployment) => renderDeployment(addresses, view, deployment))}
-        </ul>`
+      safeHtml`<h3>Last deployments</h3>
+        ${renderDeploymentList(addresses, view)}
+        <p class="older"><a href="${addresses.deployments(project.id)}">All deployments</a></p>`
     }
-    ${renderSiteDomains(addresses, {
-      projectId: project.id,
-      site,
-      domains: view.domains,
-      siteHost: new URL(view.toOrigin(site.slug)).hostname,
-      canChange,
-    })}
-    ${canChange && safeHtml`<p><a href="${addresses.siteVersions(project.id)}">Versions</a></p>`}
-    ${
-      canChange &&
-      renderSiteLinks(addresses, {
-        projectId: project.id,
-        visibility: site.visibility,
-        links: view.links,
-      })
-    }
-    ${
-      !view.isHosted &&
-      safeHtml`<p><a href="${addresses.hook(project.id)}">Publish pushes as soon as they arrive</a></p>`
-    }
-    ${canChange && renderSiteForm(addresses, view)}
   </section>`;
 }
 
-function renderLive({ site }: PublishedSiteView, live: Deployment): SafeHtml {
+/** Renders the page with the deployments of a project. */
+export function renderDeploymentsPage(
+  addresses: Addresses,
+  view: PublishedSiteView,
+  next: string | null,
+): SafeHtml {
+  const { project, deployments, canRun } = view;
+  const button = canRun && !isDeploying(view) && renderDeployForm(addresses, project);
+  return safeHtml`${renderPageHead([], "Deployments", button)} ${renderPaused(addresses, view)}
+    ${
+      !view.isHosted &&
+      safeHtml`<p class="soft">
+        The service asks the repository for new commits.
+        <a href="${addresses.hook(project.id)}">Let the code host report pushes</a> to publish them at
+        once.
+      </p>`
+    }
+    ${deployments.length === 0 && renderEmptyNote("No deployments yet. A push to the repository starts the first one.")}
+    ${renderDeploymentList(addresses, view)}
+    ${renderOlderLink(addresses.deployments(project.id), next, "Older deployments")}`;
+}
+
+function renderDeployForm(addresses: Addresses, { id }: PublishedSiteView["project"]): SafeHtml {
+  return safeHtml`<form method="post" action="${addresses.deployments(id)}">
+    <button type="submit">Deploy again</button>
+  </form>`;
+}
+
+function renderDeploymentList(addresses: Addresses, view: PublishedSiteView): SafeHtml {
+  return safeHtml`<ul class="rows">
+    ${view.deployments.map((deployment) => renderDeployment(addresses, view, deployment))}
+  </ul>`;
+}
+
+function renderLive(
+  addresses: Addresses,
+  { project }: PublishedSiteView,
+  live: Deployment,
+): SafeHtml {
   const { commit, subject, author, publishedAt, publishedBy, problems, pages } = live;
   const count = problems === null ? 0 : problems.errors + problems.warnings;
-  return safeHtml`<p class="live-site">
-      <a href="${site.url}/">${site.url.replace(/^https?:\/\//, "")}</a>
-    </p>
-    <p class="soft">
+  return safeHtml`<p class="soft">
       ${subject ?? "An uploaded folder"}${commit !== null && safeHtml` <code>${formatShortCommit(commit)}</code>`}${
         author !== null && ` by ${author}`
       }${publishedAt !== null && safeHtml`, live since ${renderRelativeTime(publishedAt)}`}${formatActor(publishedBy)},
-      ${formatCount(pages, "page")}, ${count === 0 ? "no problems" : formatCount(count, "problem")}
+      ${formatCount(pages, "page")}, ${
+        count === 0
+          ? "no problems"
+          : safeHtml`<a href="${addresses.problems(project.id)}">${formatCount(count, "problem")}</a>`
+      }
     </p>`;
 }
 
@@ -105,8 +118,9 @@ function renderNothingLive({ site, deployments, canRun }: PublishedSiteView): Sa
 /** Renders the note that a site does not follow its branch, with the button that ends it. */
 function renderPaused(
   addresses: Addresses,
-  { project, live, canChange }: PublishedSiteView,
-): SafeHtml {
+  { project, site, live, canChange }: PublishedSiteView,
+): SafeHtml | false {
+  if (site.isAutomatic) return false;
   return safeHtml`<div class="notice">
     <p>
       ${live ? "The site stays as it is: pushes are not published." : "Pushes are not published."}
@@ -166,39 +180,4 @@ function renderDeployment(
     </span>
     ${error !== undefined && safeHtml`<p class="soft">${error}</p>`}
   </li>`;
-}
-
-function renderSiteForm(addresses: Addresses, { project, site }: PublishedSiteView): SafeHtml {
-  const option = (value: Site["visibility"], text: string) =>
-    safeHtml`<option value="${value}" ${site.visibility === value && safeHtml`selected`}>
-      ${text}
-    </option>`;
-  return safeHtml`<details>
-    <summary>Address and readers</summary>
-    <form class="inline" method="post" action="${addresses.site(project.id)}">
-      <div>
-        <label for="slug">Name in the address</label>
-        <input id="slug" name="slug" value="${site.slug}" maxlength="40" autocomplete="off" />
-      </div>
-      <div class="narrow">
-        <label for="visibility">Readers</label>
-        <select id="visibility" name="visibility">
-          ${option("public", "everybody")} ${option("members", "members of the organization")}
-          ${option("password", "who knows the password")}
-        </select>
-      </div>
-      <div>
-        <label for="site-password">Password</label>
-        <input
-          id="site-password"
-          name="password"
-          type="password"
-          maxlength="1000"
-          autocomplete="new-password"
-          placeholder="${site.visibility === "password" ? "unchanged" : "only for a closed site"}"
-        />
-      </div>
-      <button type="submit">Save</button>
-    </form>
-  </details>`;
 }

@@ -23,13 +23,13 @@ import { formatMinutes, getJobTitle } from "../format.ts";
 import { getSignedInUser } from "../session/sessions.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
-import { liveInterval } from "../layout.ts";
 import {
-  createProjectBreadcrumbs,
   renderEmptyNote,
   renderOlderLink,
+  renderLiveRegion,
   renderPageHead,
 } from "../pages/parts.ts";
+import { sendProjectPage } from "./project-page.ts";
 import { findProject, readBefore, toProjectScope } from "./scope.ts";
 
 const pageSize = 30;
@@ -166,7 +166,7 @@ async function sendList(
     readonly refused?: RejectedPrompt;
   },
 ) {
-  const { agentJobs, addresses, sendPage } = services;
+  const { agentJobs, addresses } = services;
   const { status, prompt } = Query.parse(request.query);
   const [listed, rate] = await Promise.all([
     agentJobs.list(toProjectScope(project), {
@@ -181,9 +181,10 @@ async function sendList(
   const next = listed.nextCursor;
   const canRun = hasRight(getSignedInUser(request), "agent.run");
   const view = { project, model, status, jobs, next, rate, refused, prompt, canRun };
-  return sendPage(request, reply, {
-    title: `Agent jobs of ${project.name}`,
-    section: "projects",
+  return sendProjectPage(services, request, reply, {
+    project,
+    tab: "agent",
+    title: "Agent jobs",
     main: await renderAgentJobsPage(addresses, view),
     isLive: isListLive(view),
   });
@@ -201,7 +202,7 @@ export async function addPrompts(
 }
 
 async function sendJob(
-  { agentJobs, addresses, sendPage, renderView }: DashboardServices,
+  services: DashboardServices,
   request: FastifyRequest,
   {
     reply,
@@ -215,6 +216,7 @@ async function sendJob(
     readonly refused?: RejectedPrompt;
   },
 ) {
+  const { agentJobs, addresses, renderView } = services;
   const holder = getSignedInUser(request);
   const scope = toProjectScope(project);
   const { job, revision } = await agentJobs.get(scope, jobId);
@@ -227,9 +229,10 @@ async function sendJob(
     agentJobs.steps(scope, jobId, maxSteps + 1),
     job.status === "active" ? undefined : agentJobs.diff(scope, jobId),
   ]);
-  return sendPage(request, reply, {
+  return sendProjectPage(services, request, reply, {
+    project,
+    tab: "agent",
     title: getJobTitle(messages),
-    section: "projects",
     main: await renderView("agentJob", {
       project,
       job,
@@ -294,20 +297,18 @@ async function renderAgentJobsPage(addresses: Addresses, view: AgentJobsView): P
   const { project, model, status, jobs, next, refused, prompt } = view;
   const address = addresses.agent(project.id);
   const filtered = status === undefined ? address : `${address}?status=${status}`;
-  const live =
-    isListLive(view) &&
-    safeHtml`hx-get="${filtered}" hx-select="#live" hx-trigger="every ${liveInterval}"
-    hx-swap="outerMorph"`;
-  return safeHtml`${renderPageHead(createProjectBreadcrumbs(addresses, project), "Agent jobs")}
+  return safeHtml`${renderPageHead([], "Agent jobs")}
     ${view.canRun && safeHtml`${renderAgentJobForm(addresses, project, { model, refused, prompt })} ${rateNotice(view)}`}
     <nav class="filters" aria-label="State">
       ${filterLink(address, "all", status === undefined)}
       ${statesShown.map((one) => filterLink(`${address}?status=${one}`, one, one === status))}
     </nav>
-    <div id="live" ${live}>
-      ${jobs.length === 0 && renderEmptyNote(status === undefined ? "No agent jobs yet." : `No ${status} agent jobs.`)}
-      ${await renderAgentJobList(addresses, project.id, jobs)} ${renderOlderLink(filtered, next, "Older agent jobs")}
-    </div>`;
+    ${renderLiveRegion(
+      filtered,
+      isListLive(view),
+      safeHtml`${jobs.length === 0 && renderEmptyNote(status === undefined ? "No agent jobs yet." : `No ${status} agent jobs.`)}
+      ${await renderAgentJobList(addresses, project.id, jobs)} ${renderOlderLink(filtered, next, "Older agent jobs")}`,
+    )}`;
 }
 
 function filterLink(href: string, text: string, isCurrent: boolean): SafeHtml {

@@ -8,10 +8,10 @@ import { createPageOptions } from "../page-rights.ts";
 import { getSignedInUser } from "../session/sessions.ts";
 import { hasRight } from "../../core/index.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
-import { liveInterval } from "../layout.ts";
 import { formatShortCommit, renderRelativeTime } from "../format.ts";
 import { isInProgress, renderProgressBar } from "../pages/export-list.ts";
-import { createProjectBreadcrumbs, renderPageHead, renderStatusBadge } from "../pages/parts.ts";
+import { renderLiveRegion, renderPageHead, renderStatusBadge } from "../pages/parts.ts";
+import { sendProjectPage } from "./project-page.ts";
 import { findProject, toProjectScope } from "./scope.ts";
 
 /**
@@ -20,7 +20,7 @@ import { findProject, toProjectScope } from "./scope.ts";
  * or with the button on this page.
  */
 export function addBranchPreviewPages(app: FastifyInstance, services: DashboardServices): void {
-  const { addresses, agentJobs, sendPage } = services;
+  const { addresses, agentJobs } = services;
   const path = "/projects/:projectId/agent/:jobId/preview/:number";
 
   async function show(request: FastifyRequest, reply: FastifyReply) {
@@ -34,9 +34,10 @@ export function addBranchPreviewPages(app: FastifyInstance, services: DashboardS
     }
     const holder = getSignedInUser(request);
     const address = addresses.preview(branch, page);
-    return sendPage(request, reply, {
-      title: `Preview of ${project.name}`,
-      section: "projects",
+    return sendProjectPage(services, request, reply, {
+      project,
+      tab: "agent",
+      title: "Preview",
       main: renderBranchPreviewPage(addresses, {
         project,
         holder,
@@ -110,19 +111,13 @@ interface BranchPreviewView {
 function renderBranchPreviewPage(addresses: Addresses, view: BranchPreviewView): SafeHtml {
   const { project, jobId, preview, address } = view;
   const breadcrumbs = [
-    ...createProjectBreadcrumbs(addresses, project),
     ["Agent jobs", addresses.agent(project.id)] as const,
     ["The job", addresses.agentJob(project.id, jobId)] as const,
   ];
-  const live =
-    isPreviewLive(preview) &&
-    safeHtml`hx-get="${address}" hx-select="#live" hx-trigger="every ${liveInterval}"
-    hx-swap="outerMorph"`;
-  return safeHtml`<div id="live" ${live}>
-    ${renderPageHead(breadcrumbs, "Preview", preview.job && renderStatusBadge(preview.job.status))}
+  const content = safeHtml`${renderPageHead(breadcrumbs, "Preview", preview.job && renderStatusBadge(preview.job.status))}
     <p class="soft">The site on the branch <code>${preview.branch}</code>.</p>
-    ${isPreviewLive(preview) ? runningCard(addresses, view) : previewSection(addresses, view)}
-  </div>`;
+    ${isPreviewLive(preview) ? runningCard(addresses, view) : previewSection(addresses, view)}`;
+  return renderLiveRegion(address, isPreviewLive(preview), content);
 }
 
 /** Reports whether the preview is in progress, in which case the page must refresh. */

@@ -1,31 +1,42 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { z } from "zod";
+import type { DeploymentSnapshot } from "../../jobs/index.ts";
 import type { Project, SignedInUser } from "../../projects/index.ts";
 import { hasRight, hostedRepository } from "../../core/index.ts";
-import { parseForm } from "../form.ts";
 import { createPageOptions } from "../page-rights.ts";
 import { renderDeploymentPage } from "../pages/deployment.ts";
 import { renderHookPage } from "../pages/hook.ts";
-import type { PublishedSiteView } from "../pages/site.ts";
+import { renderLiveRegion } from "../pages/parts.ts";
+import { isDeploying, renderDeploymentsPage, type PublishedSiteView } from "../pages/site.ts";
 import type { DashboardServices } from "../services.ts";
-import { getSignedInUser } from "../session/sessions.ts";
-import { findProject, toProjectScope } from "./scope.ts";
+import { sendProjectPage } from "./project-page.ts";
+import { findProject, readBefore, toProjectScope } from "./scope.ts";
 
-const maxDeployments = 10;
+const pageSize = 30;
 
-const Change = z.object({
-  slug: z.string().trim().max(100).optional(),
-  visibility: z.enum(["public", "members", "password"]).optional(),
-  password: z.string().max(1_000).optional(),
-  isAutomatic: z.literal("on").optional(),
-  /** Empty for none. */
-  canonicalDomain: z.string().max(300).optional(),
-});
-
-/** Adds what people can do with the site of a project. Its state stands on the project's page. */
+/** Adds the deployments of a project, and what people can do with its site. */
 export function addDeploymentPages(app: FastifyInstance, services: DashboardServices): void {
   const { projects, deployments, publishedSites, addresses } = services;
   const path = "/projects/:projectId";
+
+  app.get(`${path}/deployments`, createPageOptions("deployments.read"), async (request, reply) => {
+    const { project, holder } = await findProject(projects, request);
+    const { jobs, nextCursor } = await deployments.list(toProjectScope(project), {
+      limit: pageSize,
+      cursor: readBefore(request),
+    });
+    const view = await readSiteView(services, { project, holder, deployments: jobs });
+    return sendProjectPage(services, request, reply, {
+      project,
+      tab: "deployments",
+      title: "Deployments",
+      main: renderLiveRegion(
+        addresses.fromRoute(request.url),
+        isDeploying(view),
+        renderDeploymentsPage(addresses, view, nextCursor),
+      ),
+      isLive: isDeploying(view),
+    });
+  });
 
   app.post(`${path}/deployments`, createPageOptions("deployments.run"), async (request, reply) => {
     const { project, holder } = await findProject(projects, request);
@@ -47,9 +58,10 @@ export function addDeploymentPages(app: FastifyInstance, services: DashboardServ
     const { deploymentId } = request.params as { readonly deploymentId: string };
     const { job: deployment } = await deployments.get(toProjectScope(project), deploymentId);
     const details = await deployments.readDetails(deploymentId);
-    return services.sendPage(request, reply, {
-      title: `${deployment.subject ?? "Deployment"} · ${project.name}`,
-      section: "projects",
+    return sendProjectPage(services, request, reply, {
+      project,
+      tab: "deployments",
+      title: deployment.subject ?? "Deployment",
       main: renderDeploymentPage(addresses, {
         project,
         deployment,
@@ -57,21 +69,6 @@ export function addDeploymentPages(app: FastifyInstance, services: DashboardServ
         toOrigin: (label) => publishedSites.toOrigin(label),
       }),
     });
-  });
-
-  app.post(`${path}/site`, createPageOptions("projects.write"), async (request, reply) => {
-    const { project } = await findProject(projects, request);
-    const scope = toProjectScope(project, getSignedInUser(request));
-    const { isAutomatic, password, canonicalDomain, ...changes } = parseForm(Change, request.body);
-    const isResumed = isAutomatic === "on";
-    await publishedSites.change(scope, project, {
-      ...changes,
-      ...(password !== "" && { password }),
-      ...(isResumed && { isAutomatic: true }),
-      ...(canonicalDomain !== undefined && { canonicalDomain: canonicalDomain || null }),
-    });
-    if (isResumed) await deployments.resume(scope);
-    return reply.redirect(addresses.project(project.id), 303);
   });
 }
 
@@ -97,15 +94,17 @@ export function addHookPages(app: FastifyInstance, services: DashboardServices):
 }
 
 async function sendHook(
-  { projects, hooks, addresses, baseUrl, sendPage }: DashboardServices,
+  services: DashboardServices,
   request: FastifyRequest,
   { reply, secret }: { readonly reply: FastifyReply; readonly secret?: string },
 ) {
+  const { projects, hooks, addresses, baseUrl } = services;
   const { project, holder } = await findProject(projects, request);
   const hook = await hooks.find(project.id);
-  return sendPage(request, reply, {
-    title: `Pushes · ${project.name}`,
-    section: "projects",
+  return sendProjectPage(services, request, reply, {
+    project,
+    tab: "settings",
+    title: "Pushes",
     main: renderHookPage(addresses, {
       project,
       hook,
@@ -116,31 +115,29 @@ async function sendHook(
   });
 }
 
-/** Reads what a project's page shows of its site. */
+interface SiteViewInput {
+  readonly project: Project;
+  readonly holder: SignedInUser;
+  readonly deployments: readonly DeploymentSnapshot[];
+}
+
+/** Reads what the pages of a project show of its site besides the deployments. */
 export async function readSiteView(
-  { deployments, publishedSites, siteReaders, domains: siteDomains }: DashboardServices,
-  project: Project,
-  holder: SignedInUser,
+  services: DashboardServices,
+  { project, holder, deployments }: SiteViewInput,
 ): Promise<PublishedSiteView> {
-  const scope = toProjectScope(project);
-  const canChange = hasRight(holder, "projects.write");
-  const [site, links, domains, live, { jobs }] = await Promise.all([
-    publishedSites.read(project),
-    canChange ? siteReaders.listLinks(project) : [],
-    siteDomains.list(project.id),
-    deployments.findLive(project.id),
-    deployments.list(scope, { limit: maxDeployments }),
+  const [site, live] = await Promise.all([
+    services.publishedSites.read(project),
+    services.deployments.findLive(project.id),
   ]);
   return {
     project,
     site,
-    domains,
-    links,
     live: live?.job,
-    deployments: jobs.map(({ job }) => job),
-    toOrigin: (label) => publishedSites.toOrigin(label),
+    deployments: deployments.map(({ job }) => job),
+    toOrigin: (label) => services.publishedSites.toOrigin(label),
     isHosted: project.repository === hostedRepository,
     canRun: hasRight(holder, "deployments.run"),
-    canChange,
+    canChange: hasRight(holder, "projects.write"),
   };
 }

@@ -10,16 +10,15 @@ import {
   type StaticExportJob,
   type StoredBundle,
 } from "../../jobs/index.ts";
-import { checkRef, type Project } from "../../projects/index.ts";
+import { canExport, checkRef, type Project, type SignedInUser } from "../../projects/index.ts";
 import type { DashboardServices } from "../services.ts";
 import { parseForm } from "../form.ts";
 import { createPageOptions } from "../page-rights.ts";
-import { getExportName, isInProgress } from "../pages/export-list.ts";
+import { getExportName, isInProgress, renderExportList } from "../pages/export-list.ts";
 import { getSignedInUser } from "../session/sessions.ts";
 import type { Addresses } from "../addresses.ts";
 import type { ExportReport } from "../../bundles/index.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
-import { liveInterval } from "../layout.ts";
 import {
   formatFileSize,
   formatShortCommit,
@@ -27,33 +26,46 @@ import {
   renderRelativeTime,
 } from "../format.ts";
 import {
-  createProjectBreadcrumbs,
   formatActor,
   renderCopyableText,
+  renderEmptyNote,
+  renderLiveRegion,
+  renderOlderLink,
   renderPageHead,
   renderStatusBadge,
 } from "../pages/parts.ts";
 import { renderProblemList, type ProblemFilter } from "../pages/problems.ts";
 import { renderWaitingNote } from "../pages/waiting-note.ts";
-import { findProject, toProjectScope } from "./scope.ts";
+import { ProblemQuery } from "./problems.ts";
+import { sendProjectPage } from "./project-page.ts";
+import { findProject, readBefore, toProjectScope } from "./scope.ts";
+
+const pageSize = 30;
 
 const Start = z.object({
   ref: z.string().trim().max(250, "The name of the branch, tag or commit is too long.").optional(),
   format: z.enum(["tar.gz", "zip"], { error: "The format must be tar.gz or zip." }).optional(),
 });
 
-const Chosen = z
-  .string()
-  .max(4_096)
-  .transform((text) => (text === "" ? undefined : text))
-  .optional()
-  .catch(undefined);
-/** The filter as the form sends it. An empty field means all problems. */
-const Filter = z.object({ kind: Chosen, file: Chosen });
-
 export function addExportPages(app: FastifyInstance, services: DashboardServices): void {
-  const { projects, staticExports, agentJobs, addresses, sendPage, readReport } = services;
+  const { projects, staticExports, agentJobs, addresses, readReport } = services;
   const path = "/projects/:projectId/exports";
+
+  app.get(path, createPageOptions("exports.read"), async (request, reply) => {
+    const { project, holder } = await findProject(projects, request);
+    const { jobs, nextCursor } = await staticExports.list(toProjectScope(project), {
+      limit: pageSize,
+      cursor: readBefore(request),
+    });
+    const view = { project, holder, jobs: jobs.map(({ job }) => job), next: nextCursor };
+    return sendProjectPage(services, request, reply, {
+      project,
+      tab: "exports",
+      title: "Exports",
+      main: renderExportsPage(addresses, view),
+      isLive: view.jobs.some(({ status }) => isInProgress(status)),
+    });
+  });
 
   app.post(path, createPageOptions("exports.run"), async (request, reply) => {
     const { project } = await findProject(projects, request);
@@ -78,16 +90,17 @@ export function addExportPages(app: FastifyInstance, services: DashboardServices
     const report = bundle && (await readReport(bundle).catch(unreadable));
     const canRun = hasRight(getSignedInUser(request), "exports.run");
     const canAsk = hasRight(getSignedInUser(request), "agent.run");
-    return sendPage(request, reply, {
-      title: `Export of ${project.name}`,
-      section: "projects",
+    return sendProjectPage(services, request, reply, {
+      project,
+      tab: "exports",
+      title: `Export of ${getExportName(job)}`,
       main: renderExportPage(addresses, {
         project,
         job,
         progress,
         bundle,
         report,
-        filter: Filter.parse(request.query),
+        filter: ProblemQuery.parse(request.query),
         model: canAsk ? (project.model ?? agentJobs.defaultModel) : undefined,
         canRun,
       }),
@@ -139,6 +152,60 @@ function unreadable(error: unknown): undefined {
   throw error;
 }
 
+interface ExportsView {
+  readonly project: Project;
+  readonly holder: SignedInUser;
+  readonly jobs: readonly StaticExportJob[];
+  readonly next: string | null;
+}
+
+function renderExportsPage(addresses: Addresses, view: ExportsView): SafeHtml {
+  const { project, holder, jobs, next } = view;
+  const address = addresses.exports(project.id);
+  const canRun = hasRight(holder, "exports.run");
+  const isLive = jobs.some(({ status }) => isInProgress(status));
+  const list = safeHtml`${jobs.length === 0 && renderEmptyNote(canRun ? "No exports yet. Start the first one above." : "No exports yet.")}
+    ${renderExportList(addresses, project.id, jobs)} ${renderOlderLink(address, next, "Older exports")}`;
+  return safeHtml`${renderPageHead([], "Exports")}
+    <p class="soft">
+      An export is the whole site as one archive, which opens without a server and searches offline.
+    </p>
+    ${canRun && renderStartForm(address, view)} ${renderLiveRegion(address, isLive, list)}`;
+}
+
+function renderStartForm(address: string, { project, holder }: ExportsView): SafeHtml {
+  if (!canExport(holder.plan)) {
+    return safeHtml`<p class="notice">
+      Static export requires the enterprise plan, but ${holder.organizationName} is on the
+      ${holder.plan} plan. The operator can change it with <code>octavo orgs set-plan</code>.
+    </p>`;
+  }
+  return safeHtml`<section class="card" aria-labelledby="start">
+    <h2 id="start">Start an export</h2>
+    <form class="inline" method="post" action="${address}">
+      <div>
+        <label for="ref">Branch, tag or commit</label>
+        <input
+          id="ref"
+          name="ref"
+          autocomplete="off"
+          spellcheck="false"
+          maxlength="250"
+          placeholder="${project.ref ?? "the repository's default branch"}"
+        />
+      </div>
+      <div class="narrow">
+        <label for="format">Format</label>
+        <select id="format" name="format">
+          <option value="tar.gz">tar.gz</option>
+          <option value="zip">zip</option>
+        </select>
+      </div>
+      <button class="primary" type="submit">Start</button>
+    </form>
+  </section>`;
+}
+
 interface ExportView {
   readonly project: Project;
   readonly job: StaticExportJob;
@@ -157,12 +224,7 @@ interface ExportView {
 function renderExportPage(addresses: Addresses, view: ExportView): SafeHtml {
   const { project, job, report, progress, filter, model } = view;
   const address = addresses.export(project.id, job.jobId);
-  const live =
-    isInProgress(job.status) &&
-    safeHtml`hx-get="${address}" hx-select="#live" hx-trigger="every ${liveInterval}"
-    hx-swap="outerMorph"`;
-  return safeHtml`<div id="live" ${live}>
-    ${renderPageHead(createProjectBreadcrumbs(addresses, project), safeHtml`Export of ${getExportName(job)}`, renderStatusBadge(job.status))}
+  const content = safeHtml`${renderPageHead([["Exports", addresses.exports(project.id)]], safeHtml`Export of ${getExportName(job)}`, renderStatusBadge(job.status))}
     ${isInProgress(job.status) && runningCard(address, view)}
     ${job.status === "completed" && completed(address, view)}
     ${job.error !== undefined && safeHtml`<p class="notice danger" role="status">${job.error}</p>`}
@@ -173,8 +235,8 @@ function renderExportPage(addresses: Addresses, view: ExportView): SafeHtml {
         <h2 id="problems">Problems</h2>
         ${renderProblemList(addresses, { project, report, commit: job.commit, filter, address, model })}
       </section>`
-    }
-  </div>`;
+    }`;
+  return renderLiveRegion(address, isInProgress(job.status), content);
 }
 
 function runningCard(address: string, { job, progress, canRun }: ExportView): SafeHtml {

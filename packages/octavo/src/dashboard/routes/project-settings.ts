@@ -28,8 +28,10 @@ import {
 import type { DashboardServices } from "../services.ts";
 import { getSignedInUser } from "../session/sessions.ts";
 import type { Addresses } from "../addresses.ts";
+import { renderSettingsNav } from "../pages/project-frame.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
-import { createProjectBreadcrumbs, renderPageHead } from "../pages/parts.ts";
+import { renderPageHead } from "../pages/parts.ts";
+import { sendProjectPage } from "./project-page.ts";
 import { findProject } from "./scope.ts";
 
 const text = z.string().trim().max(5_000, "One of the fields is too long.").default("");
@@ -67,7 +69,12 @@ export function addProjectSettingsPages(app: FastifyInstance, services: Dashboar
     } catch (error) {
       if (!isOctavoError(error, "invalid_input")) throw error;
       reply.code(400);
-      return sendSettings(services, request, { reply, project, form, refusal: error.message });
+      return await sendSettings(services, request, {
+        reply,
+        project,
+        form,
+        refusal: error.message,
+      });
     }
   });
 }
@@ -92,7 +99,13 @@ export function addProjectFieldsPages(app: FastifyInstance, services: DashboardS
         reply.code(services.toErrorResponse(error).status);
         const form = toSettingsForm(project.pullRequests);
         const refused = describeRefusal(error);
-        return sendSettings(services, request, { reply, project, form, projectForm, ...refused });
+        return await sendSettings(services, request, {
+          reply,
+          project,
+          form,
+          projectForm,
+          ...refused,
+        });
       }
     },
   );
@@ -150,16 +163,18 @@ interface SettingsAnswer {
 }
 
 function sendSettings(
-  { addresses, agentJobs, sendPage }: DashboardServices,
+  services: DashboardServices,
   request: FastifyRequest,
   { reply, ...answer }: SettingsAnswer,
-): FastifyReply {
+): Promise<FastifyReply> {
+  const { addresses, agentJobs } = services;
   const { project, projectForm = toProjectForm(project) } = answer;
   const canDelete = getSignedInUser(request).projectId === null;
   const view = { ...answer, projectForm, canDelete, defaultModel: agentJobs.defaultModel };
-  return sendPage(request, reply, {
-    title: `Settings of ${project.name}`,
-    section: "projects",
+  return sendProjectPage(services, request, reply, {
+    project,
+    tab: "settings",
+    title: "Settings",
     main: renderProjectSettingsPage(addresses, view),
   });
 }
@@ -207,7 +222,7 @@ function toSettingsForm(settings: PullRequestSettings): SettingsForm {
 
 function renderProjectSettingsPage(addresses: Addresses, view: SettingsView): SafeHtml {
   const { project, form, isSaved, refusal } = view;
-  return safeHtml`${renderPageHead(createProjectBreadcrumbs(addresses, project), "Settings")}
+  return safeHtml`${renderSettingsNav(addresses, project, "general")} ${renderPageHead([], "Settings")}
     ${isSaved && safeHtml`<p class="notice" role="status">Saved.</p>`}
     ${refusal !== undefined && safeHtml`<p class="notice danger" role="alert">${refusal}</p>`}
     ${generalSection(addresses, view)}
@@ -249,8 +264,6 @@ function generalSection(addresses: Addresses, view: SettingsView): SafeHtml {
         <label for="removeCredentials">Remove the stored credentials</label>
       </p>
       ${renderModelField(projectForm, view)}
-      <p><a href="${addresses.projectSources(project.id)}">Sources that agents may read</a></p>
-      <p><a href="${addresses.reviewNotes(project.id)}">What reviewers refused, as agents are told</a></p>
       <button class="primary" type="submit">Save</button>
     </form>
   </section>`;

@@ -8,8 +8,10 @@ import { createPageOptions } from "../page-rights.ts";
 import type { DashboardServices } from "../services.ts";
 import { getSignedInUser } from "../session/sessions.ts";
 import type { Addresses } from "../addresses.ts";
+import { renderSettingsNav } from "../pages/project-frame.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
-import { createProjectBreadcrumbs, renderPageHead } from "../pages/parts.ts";
+import { renderPageHead } from "../pages/parts.ts";
+import { sendProjectPage } from "./project-page.ts";
 import { findProject } from "./scope.ts";
 
 const Sources = z.object({
@@ -38,7 +40,7 @@ export function addProjectSourcesPages(app: FastifyInstance, services: Dashboard
       if (!isOctavoError(error, "invalid_input")) throw error;
       reply.code(400);
       const refused = { text, sentence: error.message };
-      return sendSources(services, request, { reply, project, refused });
+      return await sendSources(services, request, { reply, project, refused });
     }
   });
 }
@@ -60,14 +62,15 @@ interface SourcesAnswer extends ProjectSourcesView {
 }
 
 function sendSources(
-  { addresses, sendPage }: DashboardServices,
+  services: DashboardServices,
   request: FastifyRequest,
   { reply, ...view }: SourcesAnswer,
-): FastifyReply {
-  return sendPage(request, reply, {
-    title: `Sources of ${view.project.name}`,
-    section: "projects",
-    main: renderProjectSourcesPage(addresses, view),
+): Promise<FastifyReply> {
+  return sendProjectPage(services, request, reply, {
+    project: view.project,
+    tab: "settings",
+    title: "Sources",
+    main: renderProjectSourcesPage(services.addresses, view),
   });
 }
 
@@ -84,7 +87,7 @@ function renderProjectSourcesPage(
   { project, isSaved, refused }: ProjectSourcesView,
 ): SafeHtml {
   const text = refused?.text ?? project.sources.map(formatSourceSpec).join("\n");
-  return safeHtml`${renderPageHead(createProjectBreadcrumbs(addresses, project), "Sources")}
+  return safeHtml`${renderSettingsNav(addresses, project, "sources")} ${renderPageHead([], "Sources")}
     ${
       isSaved &&
       safeHtml`<p class="notice" role="status">Saved. Agents use these sources from their next turn.</p>`

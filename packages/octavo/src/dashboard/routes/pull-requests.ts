@@ -11,12 +11,12 @@ import type { Addresses } from "../addresses.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
 import { renderRelativeTime } from "../format.ts";
 import {
-  createProjectBreadcrumbs,
   renderEmptyNote,
   renderOlderLink,
   renderPageHead,
   renderStatusBadge,
 } from "../pages/parts.ts";
+import { sendProjectPage } from "./project-page.ts";
 import { findProject, readBefore } from "./scope.ts";
 
 const pageSize = 30;
@@ -29,7 +29,7 @@ const Merge = z.object({
 });
 
 export function addPullRequestPages(app: FastifyInstance, services: DashboardServices): void {
-  const { reviews, projects, addresses, sendPage } = services;
+  const { reviews, projects, addresses } = services;
   const path = "/projects/:projectId/pulls";
 
   app.get(path, createPageOptions("pulls.read"), async (request, reply) => {
@@ -44,9 +44,10 @@ export function addPullRequestPages(app: FastifyInstance, services: DashboardSer
     const found = await reviews.list(project.id, query);
     const pullRequests = found.slice(0, pageSize);
     const next = found.length > pageSize ? (pullRequests.at(-1)?.number ?? null) : null;
-    return sendPage(request, reply, {
-      title: `Pull requests of ${project.name}`,
-      section: "projects",
+    return sendProjectPage(services, request, reply, {
+      project,
+      tab: "pulls",
+      title: "Pull requests",
       main: renderPullRequestsPage(addresses, { project, state, pullRequests, next }),
     });
   });
@@ -145,7 +146,7 @@ function renderPullRequestsPage(addresses: Addresses, view: PullRequestsView): S
         >${one}</a
       >`,
   );
-  return safeHtml`${renderPageHead(createProjectBreadcrumbs(addresses, project), "Pull requests")}
+  return safeHtml`${renderPageHead([], "Pull requests")}
     <nav class="filters" aria-label="State">${filters}</nav>
     ${pullRequests.length === 0 && renderEmptyNote(`No ${state} pull requests.`)}
     <ul class="rows">

@@ -6,10 +6,12 @@ import type { Addresses } from "../addresses.ts";
 import { parseForm } from "../form.ts";
 import { renderRelativeTime } from "../format.ts";
 import { createPageOptions } from "../page-rights.ts";
-import { createProjectBreadcrumbs, renderPageHead } from "../pages/parts.ts";
+import { renderPageHead } from "../pages/parts.ts";
+import { renderSettingsNav } from "../pages/project-frame.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
 import type { DashboardServices } from "../services.ts";
 import { getSignedInUser } from "../session/sessions.ts";
+import { sendProjectPage } from "./project-page.ts";
 import { findProject } from "./scope.ts";
 
 const NoteForm = z.object({
@@ -57,14 +59,16 @@ interface NotesView {
 }
 
 async function sendNotes(
-  { addresses, projects, sendPage }: DashboardServices,
+  services: DashboardServices,
   request: FastifyRequest,
   { reply, ...view }: NotesView & { readonly reply: FastifyReply },
 ): Promise<FastifyReply> {
+  const { addresses, projects } = services;
   const notes = await projects.reviewNotes.list(view.project.id);
-  return sendPage(request, reply, {
-    title: `Refused by reviewers of ${view.project.name}`,
-    section: "projects",
+  return sendProjectPage(services, request, reply, {
+    project: view.project,
+    tab: "settings",
+    title: "Refused by reviewers",
     main: renderNotes(addresses, notes, view),
   });
 }
@@ -76,7 +80,7 @@ function renderNotes(
 ): SafeHtml {
   const { project, refused } = view;
   const action = addresses.reviewNotes(project.id);
-  return safeHtml`${renderPageHead(createProjectBreadcrumbs(addresses, project), "Refused by reviewers")}
+  return safeHtml`${renderSettingsNav(addresses, project, "notes")} ${renderPageHead([], "Refused by reviewers")}
     <p>
       A pull request of an agent that is closed without a merge, or in which a review on GitHub requests changes,
       becomes a note. The next turns of agents are told the newest notes, so that they do not propose the same again.

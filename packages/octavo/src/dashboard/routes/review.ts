@@ -18,6 +18,7 @@ import type { SeenFiles } from "../review/seen-files.ts";
 import type { DashboardServices } from "../services.ts";
 import { getSignedInUser } from "../session/sessions.ts";
 import { findPullRequest, toGitPerson, toPullRequestEvent } from "./pull-requests.ts";
+import { sendProjectPage } from "./project-page.ts";
 import { toProjectScope } from "./scope.ts";
 
 const maxComments = 100;
@@ -205,16 +206,17 @@ async function sendConversation(
   services: DashboardServices,
   { request, reply, opened }: Exchange,
 ): Promise<FastifyReply> {
-  const { reviews, staticExports, sendPage, renderView } = services;
+  const { reviews, staticExports, renderView } = services;
   const { project, number, page } = opened;
   const [comments, preview] = await Promise.all([
     reviews.listComments(project.id, number, maxComments),
     staticExports.findNewest(toProjectScope(project), page.pullRequest.head),
   ]);
   const view = { ...opened, comments, preview: preview?.job };
-  return sendPage(request, reply, {
+  return sendProjectPage(services, request, reply, {
+    project: opened.project,
+    tab: "pulls",
     title: page.pullRequest.title,
-    section: "projects",
     main: await renderView("conversation", view),
   });
 }
@@ -224,7 +226,7 @@ async function sendChanges(
   { request, reply, opened }: Exchange,
   { seen, draft }: { readonly seen: SeenFiles; readonly draft: ReviewDraft },
 ): Promise<FastifyReply> {
-  const { sendPage, renderView } = services;
+  const { renderView } = services;
   const { project, page } = opened;
   const pages = toFilePages(page.files);
   const pageNumber = Math.min(Changes.parse(request.query).page, pages.length);
@@ -232,9 +234,10 @@ async function sendChanges(
   const diffs = await readDiffs(services, opened, { files, draft });
   const { canWrite } = opened;
   const view = { project, page, canWrite, pageNumber, diffs, seen: [...seen], draft };
-  return sendPage(request, reply, {
+  return sendProjectPage(services, request, reply, {
+    project: opened.project,
+    tab: "pulls",
     title: `Changes of ${page.pullRequest.title}`,
-    section: "projects",
     isWide: true,
     main: await renderView("changes", {
       ...view,
@@ -274,16 +277,17 @@ async function sendRendered(
   services: DashboardServices,
   { request, reply, opened }: Exchange,
 ): Promise<FastifyReply> {
-  const { sendPage, renderView } = services;
+  const { renderView } = services;
   const { project, page, canWrite } = opened;
   const files = page.files.filter(({ path }) => isMarkdown(path)).slice(0, maxRenderedFiles);
   const { page: wanted } = Rendered.parse(request.query);
   const file = files.find(({ path }) => path === wanted) ?? files[0];
   const current = file && (await readRenderedFile(services, opened, file));
   const sites = await findSites(services, opened, file);
-  return sendPage(request, reply, {
+  return sendProjectPage(services, request, reply, {
+    project: opened.project,
+    tab: "pulls",
     title: `Preview of ${page.pullRequest.title}`,
-    section: "projects",
     isWide: true,
     main: await renderView("rendered", { project, page, canWrite, files, current, sites }),
   });

@@ -21,18 +21,18 @@ export function addSiteDomainPages(app: FastifyInstance, services: DashboardServ
   app.post(path, change, async (request, reply) => {
     const { project, scope } = await find(request);
     await domains.add(scope, project, parseForm(Add, request.body).name);
-    return reply.redirect(addresses.project(project.id), 303);
+    return reply.redirect(addresses.site(project.id), 303);
   });
 
   app.post(`${path}/:domainName/check`, change, async (request, reply) => {
     const { project, scope, domainName } = await find(request);
     await domains.check(scope, project, domainName);
-    return reply.redirect(addresses.project(project.id), 303);
+    return reply.redirect(addresses.site(project.id), 303);
   });
 
   app.post(`${path}/:domainName/remove`, change, async (request, reply) => {
     const { project, scope, domainName } = await find(request);
     await domains.remove(scope, project, domainName);
-    return reply.redirect(addresses.project(project.id), 303);
+    return reply.redirect(addresses.site(project.id), 303);
   });
 }

@@ -41,13 +41,13 @@ export function addSiteReaderPages(app: FastifyInstance, services: DashboardServ
     const { project, holder } = await findProject(projects, request);
     const link = parseForm(Link, request.body);
     await siteReaders.createLink(toProjectScope(project, holder), project, link);
-    return reply.redirect(addresses.project(project.id), 303);
+    return reply.redirect(addresses.site(project.id), 303);
   });
 
   app.post("/projects/:projectId/links/:linkId/revoke", change, async (request, reply) => {
     const { project, holder } = await findProject(projects, request);
     const { linkId } = request.params as { readonly linkId: string };
     await siteReaders.revokeLink(toProjectScope(project, holder), project, linkId);
-    return reply.redirect(addresses.project(project.id), 303);
+    return reply.redirect(addresses.site(project.id), 303);
   });
 }

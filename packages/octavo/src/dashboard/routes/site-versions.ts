@@ -7,10 +7,12 @@ import { listMatchedRefs, type SiteVersion, type VersionRule } from "../../publi
 import type { Addresses } from "../addresses.ts";
 import { parseForm } from "../form.ts";
 import { createPageOptions } from "../page-rights.ts";
-import { createProjectBreadcrumbs, renderEmptyNote, renderPageHead, renderStatusBadge } from "../pages/parts.ts"; // prettier-ignore
+import { renderEmptyNote, renderPageHead, renderStatusBadge } from "../pages/parts.ts"; // prettier-ignore
+import { renderSettingsNav } from "../pages/project-frame.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
 import type { DashboardServices } from "../services.ts";
 import { getSignedInUser } from "../session/sessions.ts";
+import { sendProjectPage } from "./project-page.ts";
 import { findProject, toProjectScope } from "./scope.ts";
 
 /** The kinds of rules that the form offers, and how it names them. */
@@ -97,10 +99,11 @@ interface VersionsView {
 }
 
 async function sendVersions(
-  { addresses, sendPage, deployments, publishedSites }: DashboardServices,
+  services: DashboardServices,
   request: FastifyRequest,
   { reply, ...view }: VersionsView & { readonly reply: FastifyReply },
 ): Promise<FastifyReply> {
+  const { addresses, deployments, publishedSites } = services;
   const { project, rules } = view;
   const [site, versions, refs] = await Promise.all([
     publishedSites.read(project),
@@ -109,10 +112,11 @@ async function sendVersions(
   ]);
   const matches =
     view.refused === undefined ? rules.map((rule) => listMatchedRefs(rule, refs)) : [];
-  return sendPage(request, reply, {
-    title: `Versions of ${project.name}`,
-    section: "projects",
-    main: safeHtml`${renderPageHead(createProjectBreadcrumbs(addresses, project), "Versions")}
+  return sendProjectPage(services, request, reply, {
+    project,
+    tab: "settings",
+    title: "Versions",
+    main: safeHtml`${renderSettingsNav(addresses, project, "versions")} ${renderPageHead([], "Versions")}
       ${view.refused !== undefined && safeHtml`<p class="notice danger" role="alert">${view.refused}</p>`}
       ${view.isSaved && safeHtml`<p class="notice" role="status">Saved. New versions are built now.</p>`}
       ${view.isTried && safeHtml`<p class="notice" role="status">These rules are not saved yet.</p>`}

@@ -74,6 +74,13 @@ export interface DeploymentDetails {
 
 export type DeploymentPage = JobPage<DeploymentTypes>;
 
+/** The archive of a deployment in the storage. */
+export interface DeploymentBundle {
+  readonly key: string;
+  readonly format: "zip";
+  readonly bytes: number;
+}
+
 export interface Deployments {
   /**
    * Starts a deployment, in the transaction `handle` if it is set. Without a ref, or with that of a version, it goes live
@@ -103,6 +110,8 @@ export interface Deployments {
   list(caller: JobScope, filter: ListDeployments): Promise<DeploymentPage>;
   /** Returns the deployment that a project's readers see; undefined if there is none. */
   findLive(projectId: string): Promise<DeploymentSnapshot | undefined>;
+  /** Returns the bundle of a deployment; undefined while there is none, and after it was removed. */
+  findBundle(id: string): Promise<DeploymentBundle | undefined>;
   /** Cancels a deployment. Throws `not_found`, and `conflict` if it has ended. */
   cancel(caller: JobScope, id: string): Promise<DeploymentSnapshot>;
   /**
@@ -171,6 +180,15 @@ export function createDeployments(options: DeploymentsOptions): Deployments {
         .where("left_at", "is", null)
         .executeTakeFirst();
       return row && toDeploymentSnapshot(row);
+    },
+    async findBundle(id) {
+      const row = await kysely
+        .selectFrom("deployments")
+        .select(["bundle_key as key", "bundle_bytes as bytes"])
+        .where("id", "=", id)
+        .executeTakeFirst();
+      if (row?.key == null || row.bytes === null) return undefined;
+      return { key: row.key, format: "zip", bytes: row.bytes };
     },
     cancel: (caller, id) => store.cancel(caller, id),
     publish: (caller, id) =>

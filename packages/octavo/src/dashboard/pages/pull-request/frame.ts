@@ -5,7 +5,7 @@ import type { Addresses } from "../../addresses.ts";
 import { safeHtml } from "../../safe-html.ts";
 import type { HtmlValue, SafeHtml } from "../../safe-html.ts";
 import { renderRelativeTime } from "../../format.ts";
-import { renderPageHead, createProjectBreadcrumbs, renderPullRequestBadge } from "../parts.ts";
+import { renderPageHead, renderPullRequestBadge } from "../parts.ts";
 
 /** The data that every page of a pull request needs for the parts around its content. */
 export interface PullRequestFrame {
@@ -23,18 +23,15 @@ export function renderPullRequestFrame(
   { project, page, canWrite }: PullRequestFrame,
   { tab, content }: { readonly tab: PullRequestTab; readonly content: HtmlValue },
 ): SafeHtml {
-  const { number, title, state, isDraft, head, base, createdAt } = page.pullRequest;
+  const { number, title, state, isDraft, head, base, createdAt, endedAt } = page.pullRequest;
   const address = addresses.pull(project.id, number);
-  const breadcrumbs = [
-    ...createProjectBreadcrumbs(addresses, project),
-    ["Pull requests", addresses.pulls(project.id)] as const,
-  ];
+  const breadcrumbs = [["Pull requests", addresses.pulls(project.id)] as const];
   const link = (name: PullRequestTab, href: string, text: HtmlValue) =>
     safeHtml`<a href="${href}" ${name === tab && safeHtml`aria-current="page"`}>${text}</a>`;
   return safeHtml`${renderPageHead(breadcrumbs, safeHtml`${title} <span class="number">#${number}</span>`, renderPullRequestBadge(state, isDraft))}
     <p class="soft pull-facts">
-      ${page.author} wants to merge ${formatCount(page.commits.length, "commit")} from
-      <code>${head}</code> into <code>${base}</code>, ${renderRelativeTime(createdAt)}.
+      ${renderAct(page)} from <code>${head}</code> into <code>${base}</code>,
+      ${renderRelativeTime(state === "open" ? createdAt : (endedAt ?? createdAt))}.
     </p>
     <nav class="tabs" aria-label="Pull request">
       ${link("conversation", address, "Conversation")}
@@ -42,6 +39,15 @@ export function renderPullRequestFrame(
       ${link("preview", `${address}/preview`, "Preview")}
     </nav>
     ${content} ${actionBar(addresses, { project, page, canWrite })}`;
+}
+
+/** Returns the words that say what happened, or should happen, to the commits. */
+function renderAct({ author, commits, pullRequest: { state } }: PullRequestPage): HtmlValue {
+  const count = formatCount(commits.length, "commit");
+  if (state === "open") return `${author} wants to merge ${count}`;
+  return state === "merged"
+    ? `Merged ${count} by ${author}`
+    : `Closed without merging ${count} by ${author}`;
 }
 
 /** Renders the actions merge, close and reply at the bottom of the window. */

@@ -1,0 +1,170 @@
+import { formatCount, hasRight, isOwnCodeHost } from "../../core/index.ts";
+import type { Deployment } from "../../jobs/index.ts";
+import type { Project, SignedInUser } from "../../projects/index.ts";
+import type { Site } from "../../publish/index.ts";
+import type { Addresses } from "../addresses.ts";
+import { formatShortCommit, renderRelativeTime } from "../format.ts";
+import { liveInterval } from "../layout.ts";
+import { safeHtml, type HtmlValue, type SafeHtml } from "../safe-html.ts";
+import { isDeploying, renderDeploymentBadge } from "./site.ts";
+
+/** The part of a project that a page belongs to. */
+export type ProjectTab =
+  | "overview"
+  | "deployments"
+  | "exports"
+  | "agent"
+  | "pulls"
+  | "problems"
+  | "settings";
+
+/** The state of a project that stands above each of its pages. */
+export interface ProjectFrame {
+  readonly project: Project;
+  readonly holder: SignedInUser;
+  readonly tab: ProjectTab;
+  /** The address of the page, which is requested again while the state changes; undefined after a refused form. */
+  readonly address: string | undefined;
+  readonly site: Site;
+  /** The deployment that readers see. */
+  readonly live: Deployment | undefined;
+  /** The newest deployment. */
+  readonly latest: Deployment | undefined;
+  /** The number of open pull requests; undefined if pull requests are on another host. */
+  readonly openPulls: number | undefined;
+}
+
+/** The number up to which open pull requests are counted. */
+export const maxCountedPulls = 20;
+
+/** Renders the name and the state of a project, the next action, and the tabs. */
+export function renderProjectFrame(addresses: Addresses, frame: ProjectFrame): SafeHtml {
+  const { project, tab } = frame;
+  const name =
+    tab === "overview"
+      ? safeHtml`<h1>${project.name}</h1>`
+      : safeHtml`<p class="project-title"><a href="${addresses.project(project.id)}">${project.name}</a></p>`;
+  const isChanging = frame.latest && isDeploying({ deployments: [frame.latest] });
+  const refresh =
+    isChanging &&
+    frame.address !== undefined &&
+    safeHtml`hx-get="${frame.address}" hx-select="#project" hx-trigger="every ${liveInterval}"
+    hx-swap="outerMorph"`;
+  return safeHtml`<div class="project-frame" id="project" ${refresh}><div>
+    <nav class="way" aria-label="Breadcrumb">
+      <ol>
+        <li><a href="${addresses.projects}">Projects</a></li>
+      </ol>
+    </nav>
+    <div class="head">${name} ${renderNextAction(addresses, frame)}</div>
+    ${renderState(addresses, frame)} ${renderTabs(addresses, frame)}
+  </div></div>`;
+}
+
+function renderState(
+  addresses: Addresses,
+  { project, site, live, latest }: ProjectFrame,
+): SafeHtml {
+  const shown = latest?.status === "superseded" || latest?.status === "removed" ? live : latest;
+  return safeHtml`<p class="project-state">
+    ${
+      live
+        ? safeHtml`<a href="${site.url}/">${site.url.replace(/^https?:\/\//, "")}</a>`
+        : safeHtml`<span class="faint">Not published yet</span>`
+    }
+    ${
+      shown &&
+      safeHtml`<span>${renderDeploymentBadge(shown)}
+          <a class="plain" href="${addresses.deployment(project.id, shown.id)}"
+            >${shown.subject ?? (shown.kind === "upload" ? "An uploaded folder" : "A deployment")}</a
+          >${shown.commit !== null && safeHtml` <code>${formatShortCommit(shown.commit)}</code>`}</span
+        >
+        <span class="faint">${renderRelativeTime(shown.publishedAt ?? shown.createdAt)}</span>`
+    }
+  </p>`;
+}
+
+/** Renders the one action that the state of the project asks for first. */
+function renderNextAction(addresses: Addresses, frame: ProjectFrame): SafeHtml | false {
+  const { project, holder, live, latest, openPulls = 0 } = frame;
+  if (latest && isDeploying({ deployments: [latest] })) return false;
+  if (latest?.status === "failed") {
+    return renderActionLink(addresses.deployment(project.id, latest.id), "See what failed");
+  }
+  if (!live) {
+    return (
+      hasRight(holder, "deployments.run") &&
+      safeHtml`<form method="post" action="${addresses.deployments(project.id)}">
+        <button class="primary" type="submit">Publish</button>
+      </form>`
+    );
+  }
+  if (openPulls > 0) {
+    return renderActionLink(
+      addresses.pulls(project.id),
+      `Review ${formatCount(openPulls, "pull request")}`,
+    );
+  }
+  const errors = live.problems?.errors ?? 0;
+  if (errors > 0)
+    return renderActionLink(addresses.problems(project.id), `See ${formatCount(errors, "error")}`);
+  return (
+    hasRight(holder, "agent.run") &&
+    frame.tab !== "agent" &&
+    renderActionLink(addresses.agent(project.id), "Ask an agent")
+  );
+}
+
+function renderActionLink(href: string, text: string): SafeHtml {
+  return safeHtml`<a class="button primary" href="${href}">${text}</a>`;
+}
+
+function renderTabs(addresses: Addresses, frame: ProjectFrame): SafeHtml {
+  const { project, holder, tab, live, openPulls } = frame;
+  const link = (name: ProjectTab, href: string, text: HtmlValue) =>
+    safeHtml`<a href="${href}" ${name === tab && safeHtml`aria-current="page"`}>${text}</a>`;
+  const problems = live?.problems ? live.problems.errors + live.problems.warnings : 0;
+  return safeHtml`<nav class="tabs" aria-label="Project">
+    ${link("overview", addresses.project(project.id), "Overview")}
+    ${link("deployments", addresses.deployments(project.id), "Deployments")}
+    ${link("exports", addresses.exports(project.id), "Exports")}
+    ${link("agent", addresses.agent(project.id), "Agent")}
+    ${
+      isOwnCodeHost(project.codeHost) &&
+      link("pulls", addresses.pulls(project.id), ["Pull requests", renderTabCount(openPulls ?? 0)])
+    }
+    ${link("problems", addresses.problems(project.id), ["Problems", renderTabCount(problems)])}
+    ${hasRight(holder, "projects.write") && link("settings", addresses.projectSettings(project.id), "Settings")}
+  </nav>`;
+}
+
+function renderTabCount(count: number): HtmlValue {
+  if (count === 0) return false;
+  const isFull = count >= maxCountedPulls;
+  return safeHtml` <span class="tab-count">${isFull ? `${count}+` : count}</span>`;
+}
+
+/** The pages of a project's settings. */
+export type SettingsPage = "general" | "site" | "versions" | "pushes" | "sources" | "notes";
+
+/** Renders the links between the pages of a project's settings. */
+export function renderSettingsNav(
+  addresses: Addresses,
+  { id }: Pick<Project, "id">,
+  current: SettingsPage,
+): SafeHtml {
+  const pages: readonly (readonly [name: SettingsPage, href: string, text: string])[] = [
+    ["general", addresses.projectSettings(id), "General"],
+    ["site", addresses.site(id), "Site"],
+    ["versions", addresses.siteVersions(id), "Versions"],
+    ["pushes", addresses.hook(id), "Pushes"],
+    ["sources", addresses.projectSources(id), "Sources"],
+    ["notes", addresses.reviewNotes(id), "Agents’ notes"],
+  ];
+  return safeHtml`<nav class="filters" aria-label="Settings">
+    ${pages.map(
+      ([name, href, text]) =>
+        safeHtml`<a href="${href}" ${name === current && safeHtml`aria-current="page"`}>${text}</a>`,
+    )}
+  </nav>`;
+}

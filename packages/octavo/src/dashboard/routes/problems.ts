@@ -1,0 +1,136 @@
+import type { FastifyInstance } from "fastify";
+import { z } from "zod";
+import { isOctavoError } from "@octavo/site/core";
+import type { ExportReport, StoredArchive } from "../../bundles/index.ts";
+import { hasRight } from "../../core/index.ts";
+import type { Project } from "../../projects/index.ts";
+import type { Addresses } from "../addresses.ts";
+import { getTitleLine, renderRelativeTime } from "../format.ts";
+import { createPageOptions } from "../page-rights.ts";
+import { getExportName } from "../pages/export-list.ts";
+import { renderEmptyNote, renderPageHead } from "../pages/parts.ts";
+import { renderProblemList, type ProblemFilter } from "../pages/problems.ts";
+import { safeHtml, type SafeHtml } from "../safe-html.ts";
+import type { DashboardServices } from "../services.ts";
+import { sendProjectPage } from "./project-page.ts";
+import { findProject, toProjectScope } from "./scope.ts";
+
+const Chosen = z
+  .string()
+  .max(4_096)
+  .transform((text) => (text === "" ? undefined : text))
+  .optional()
+  .catch(undefined);
+/** The filter as the form sends it. An empty field means all problems. */
+export const ProblemQuery = z.object({ kind: Chosen, file: Chosen });
+
+/** Adds the page with the problems of a project's site. */
+export function addProblemPages(app: FastifyInstance, services: DashboardServices): void {
+  const { projects, agentJobs, addresses } = services;
+
+  app.get(
+    "/projects/:projectId/problems",
+    createPageOptions("exports.read"),
+    async (request, reply) => {
+      const { project, holder } = await findProject(projects, request);
+      const filter = ProblemQuery.parse(request.query);
+      const reported = await readNewestReport(services, project);
+      const canAsk = hasRight(holder, "agent.run");
+      const model = canAsk ? (project.model ?? agentJobs.defaultModel) : undefined;
+      return sendProjectPage(services, request, reply, {
+        project,
+        tab: "problems",
+        title: "Problems",
+        main: renderProblemsPage(addresses, { project, reported, filter, model }),
+      });
+    },
+  );
+}
+
+/** A report of a site's problems, and what it is of. */
+interface Reported {
+  readonly report: ExportReport;
+  readonly title: string;
+  readonly href: string;
+  readonly commit: string | null;
+  readonly at: string;
+}
+
+interface Candidate extends Omit<Reported, "report"> {
+  readonly findArchive: () => Promise<StoredArchive | undefined>;
+}
+
+/**
+ * Returns the report of what readers see or, if that is newer or nothing is published, of the last completed export.
+ * Undefined if neither has a readable report.
+ */
+async function readNewestReport(
+  services: DashboardServices,
+  project: Project,
+): Promise<Reported | undefined> {
+  const candidates = (await listCandidates(services, project)).toSorted((one, other) =>
+    other.at.localeCompare(one.at),
+  );
+  for (const { findArchive, ...candidate } of candidates) {
+    const report = await findArchive().then(
+      (archive) => archive && services.readReport(archive),
+      ignoreRemoved,
+    );
+    if (report) return { ...candidate, report };
+  }
+  return undefined;
+}
+
+async function listCandidates(
+  { staticExports, deployments, addresses }: DashboardServices,
+  project: Project,
+): Promise<readonly Candidate[]> {
+  const scope = toProjectScope(project);
+  const [live, exported] = await Promise.all([
+    deployments.findLive(project.id),
+    staticExports.list(scope, { limit: 1, status: "completed" }),
+  ]);
+  const deployment = live && {
+    title: live.job.subject ?? "the uploaded folder",
+    href: addresses.deployment(project.id, live.job.id),
+    commit: live.job.commit,
+    at: live.job.endedAt ?? live.job.createdAt,
+    findArchive: () => deployments.findBundle(live.job.id),
+  };
+  const [newest] = exported.jobs;
+  const exportJob = newest && {
+    title: `the export of ${getExportName(newest.job)}`,
+    href: addresses.export(project.id, newest.job.jobId),
+    commit: newest.job.commit,
+    at: newest.job.updatedAt,
+    findArchive: () => staticExports.bundle(scope, newest.job.jobId),
+  };
+  return [deployment, exportJob].filter((candidate) => candidate !== undefined);
+}
+
+/** Bundles are removed after their retention time, while the page is read too. */
+function ignoreRemoved(error: unknown): undefined {
+  if (isOctavoError(error)) return undefined;
+  throw error;
+}
+
+interface ProblemsView {
+  readonly project: Project;
+  readonly reported: Reported | undefined;
+  readonly filter: ProblemFilter;
+  readonly model: string | undefined;
+}
+
+function renderProblemsPage(
+  addresses: Addresses,
+  { project, reported, filter, model }: ProblemsView,
+): SafeHtml {
+  const head = renderPageHead([], "Problems");
+  if (!reported) {
+    return safeHtml`${head} ${renderEmptyNote("Nothing is checked yet. Publish or export the site, and its problems are listed here.")}`;
+  }
+  const { report, title, href, commit, at } = reported;
+  return safeHtml`${head}
+    <p class="soft">In <a href="${href}">${getTitleLine(title)}</a>, ${renderRelativeTime(at)}.</p>
+    ${renderProblemList(addresses, { project, report, commit, filter, model, address: addresses.problems(project.id) })}`;
+}
