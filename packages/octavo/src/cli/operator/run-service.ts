@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import type { Config } from "../../config/index.ts";
 import { getAdminKeyPath, prepareFirstStart } from "../../projects/index.ts";
 import type { FirstStart, Project } from "../../projects/index.ts";
@@ -9,9 +8,7 @@ import { createLogger } from "../../telemetry/index.ts";
 import type { CommandContext } from "../context.ts";
 import { readVersion } from "../version.ts";
 import { openNode } from "../../node/index.ts";
-import type { Records } from "../../node/index.ts";
-import { hostedRepository } from "../../core/index.ts";
-import type { Hosting } from "../../hosting/index.ts";
+import { createDemo, findDemo, formatDemoCommands } from "./demo.ts";
 
 interface ServiceOptions {
   readonly config: Config;
@@ -19,8 +16,6 @@ interface ServiceOptions {
   readonly hasDemo: boolean;
   readonly engineThread?: EngineThread | undefined;
 }
-
-const domain = "demo.localhost";
 
 /** Runs a node of the service until the process is asked to stop. The node's running jobs are then released. */
 export async function runService(
@@ -65,7 +60,7 @@ export async function runService(
     terminal.print(
       "\nThese commands export the demo project, wait until the export completes, and download its bundle:\n",
     );
-    const commands = formatDemoCommands({ url, keyFile, domain });
+    const commands = formatDemoCommands({ url, keyFile });
     for (const command of commands) terminal.print(`${command}\n`);
   }
   if (!stopping.aborted) await once(stopping, "abort");
@@ -85,60 +80,4 @@ function printAdminKey(
   if (first && terminal.isStdoutTerminal) {
     terminal.print(`The admin key is ${first.key}, which is stored in ${keyFile}`);
   } else if (existsSync(keyFile)) terminal.print(`The admin key is in ${keyFile}`);
-}
-
-/**
- * Returns the folder of Octavo's own manual, which is an ordinary site. In the repository, the folder is next to the
- * packages; in an installation, it is in the package.
- */
-function manualFolder(): string {
-  const installed = fileURLToPath(new URL("../../manual", import.meta.url));
-  return existsSync(installed)
-    ? installed
-    : fileURLToPath(new URL("../../../../../docs", import.meta.url));
-}
-
-interface DemoOptions {
-  readonly records: Records;
-  readonly hosting: Hosting;
-  readonly organizationId: string;
-}
-
-/** Creates a project with the manual in a repository that the service hosts. */
-async function createDemo(options: DemoOptions): Promise<Project> {
-  const { records, hosting, organizationId } = options;
-  const project = await records.projects.create(organizationId, {
-    name: "Octavo's manual",
-    domain,
-    repository: hostedRepository,
-  });
-  await hosting.importFolder(project.id, manualFolder(), "Bring the manual of Octavo");
-  return project;
-}
-
-/** Returns the project that an earlier start created, if it still exists. */
-async function findDemo({ organizations, projects }: Records): Promise<Project | undefined> {
-  for (const { id } of await organizations.list()) {
-    const scope = { organizationId: id, projectId: null };
-    const project = await projects.findByDomain(scope, domain);
-    if (project) return project;
-  }
-  return undefined;
-}
-
-/** Returns command lines for a POSIX shell, to be run in order. Each command shows the service's response. */
-function formatDemoCommands(demo: {
-  readonly url: string;
-  readonly keyFile: string;
-  readonly domain: string;
-}): string[] {
-  const key = `-H "Authorization: Bearer $(cat '${demo.keyFile.replaceAll("'", String.raw`'\''`)}')"`;
-  const jobs = `${demo.url}/v1/static-export/jobs`;
-  const body = `-H "Content-Type: application/json" -d '{"domain":"${demo.domain}"}'`;
-  return [
-    `job=$(curl -sS ${jobs} ${key} ${body}); echo "$job"; id=$(echo "$job" | grep -o 'se_[0-9a-z]*' | head -n 1)`,
-    // The stream of events ends when the job ends, and only its last event matters.
-    `curl -sSN ${jobs}/$id/events ${key} -w '\\n' | tail -n 3`,
-    `bundle=$(curl -sS -X POST ${jobs}/$id/bundle ${key}); echo "$bundle"; curl -sSfo demo.tar.gz "$(echo "$bundle" | grep -o 'http[^"]*')" && ls -l demo.tar.gz`,
-  ];
 }
