@@ -14,7 +14,8 @@
  *     idle              what idle nodes cost the PostgreSQL that they share
  *     fair              how long one organization's job waits behind 10,000 of another's
  *     dev               how soon a preview shows what was saved
- *     publish           what readers of published sites cost a node, beside sirv and bare node:http
+ *     publish           what readers of published sites cost a node, beside sirv and bare node:http, and how soon
+ *                       pushes and rollbacks reach them
  *
  * CPU seconds are those of all processes. Other work on the machine moves wall times, so compare CPU, and
  * ratios within one run.

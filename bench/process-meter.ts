@@ -81,23 +81,19 @@ export function cpuSecondsOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-/** The same with what it started: the children that have ended, and those that are alive. */
+/** The same with all processes below it: those that are alive, and those that have ended and were waited for. */
 export function cpuSecondsWithChildren(pid: number): number {
-  const fields = statFields(pid);
-  const ended = (Number(fields[13]) + Number(fields[14])) / 100;
-  const alive = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && isChildOf(name, pid));
-  return (
-    cpuSecondsOf(pid) + ended + alive.reduce((sum, name) => sum + cpuSecondsOf(Number(name)), 0)
-  );
-}
-
-function isChildOf(name: string, pid: number): boolean {
-  try {
-    return Number(statFields(Number(name))[1]) === pid;
-  } catch {
-    // It ended between the listing and the look.
-    return false;
-  }
+  const ticks = listTree(pid).map((each) => {
+    try {
+      return statFields(each)
+        .slice(11, 15)
+        .reduce((sum, field) => sum + Number(field), 0);
+    } catch {
+      // It ended between the listing and the look.
+      return 0;
+    }
+  });
+  return ticks.reduce((sum, each) => sum + each, 0) / 100;
 }
 
 /** The fields of `/proc/<pid>/stat` after the command's name, which may hold spaces. */
@@ -107,6 +103,11 @@ function statFields(pid: number): string[] {
 }
 
 function treeBytes(root: number): number {
+  return listTree(root).reduce((sum, pid) => sum + residentBytes(pid), 0);
+}
+
+/** Lists a process and all below it. */
+function listTree(root: number): readonly number[] {
   const children = new Map<number, number[]>();
   for (const name of readdirSync("/proc")) {
     if (!/^\d+$/.test(name)) continue;
@@ -117,13 +118,9 @@ function treeBytes(root: number): number {
       // It ended between the listing and the look.
     }
   }
-  let bytes = 0;
-  const open = [root];
-  for (let pid = open.pop(); pid !== undefined; pid = open.pop()) {
-    bytes += residentBytes(pid);
-    open.push(...(children.get(pid) ?? []));
-  }
-  return bytes;
+  const tree = [root];
+  for (const pid of tree) tree.push(...(children.get(pid) ?? []));
+  return tree;
 }
 
 function residentBytes(pid: number): number {

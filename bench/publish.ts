@@ -13,13 +13,23 @@ import { packFolder } from "../test/support/pack-folder.ts";
 import { startS3 } from "../test/support/s3-stand-in.ts";
 import { temporaryFolder, writeFiles } from "../test/support/temporary-folder.ts";
 import { progress } from "./progress.ts";
+import { measurePushes } from "./publish/pushes.ts";
+import { measureRollbacks } from "./publish/rollbacks.ts";
 import type { BenchedNode } from "./publish/server.ts";
 import { openReader, type ReadServer } from "./reader.ts";
 import type { Section } from "./results.ts";
 import { median } from "./statistics.ts";
 import { table } from "./table.ts";
 
-const limits = { sirvShare: 0.8, bareShare: 0.6, memoryBytes: 150e6, firstSeconds: 1.5 } as const;
+const limits = {
+  sirvShare: 0.8,
+  bareShare: 0.6,
+  memoryBytes: 150e6,
+  firstSeconds: 1.5,
+  pushSeconds: 3,
+  pushShare: 0.25,
+  rollbackSeconds: 1,
+} as const;
 const pairs = 9;
 const seconds = 1.5;
 const siteCount = 200;
@@ -29,12 +39,18 @@ const pagesOfLargeSite = 3_000;
 const firstRequests = 5;
 const host = "docs.localhost";
 
-/** Measures the cost of readers of published sites for a node. */
+/** Measures the cost of readers of published sites for a node, and the time from a push or a rollback to readers. */
 export async function benchPublish(): Promise<Section> {
   await using folder = await temporaryFolder();
   const costs = await measureCosts(join(folder.path, "cost"));
   const memory = await measureMemory(join(folder.path, "memory"));
   const first = await measureFirstRequests(join(folder.path, "first"));
+  const pushes = await measurePushes(join(folder.path, "pushes"), pagesOfLargeSite);
+  const rollbacks = await measureRollbacks(join(folder.path, "rollbacks"));
+  const push = median(pushes.edits.map(({ seconds }) => seconds));
+  const pushCpu = median(pushes.edits.map(({ cpuSeconds }) => cpuSeconds));
+  const pushShare = pushCpu / pushes.cold.cpuSeconds;
+  const rollback = Math.max(...rollbacks);
   const [ofSirv, ofBare] = [shareOf(costs.sirv, costs.octavo), shareOf(costs.bare, costs.octavo)];
   const megabytes = `${(memory / 1e6).toFixed(0)} MB`;
   const firstText = `${first.toFixed(2)} s`;
@@ -65,6 +81,24 @@ export async function benchPublish(): Promise<Section> {
         measured: firstText,
         holds: first <= limits.firstSeconds,
       },
+      {
+        name: "push of one edited page of 3,000 to what a reader gets, median",
+        limit: `at most ${limits.pushSeconds} s`,
+        measured: `${push.toFixed(2)} s`,
+        holds: push <= limits.pushSeconds,
+      },
+      {
+        name: "CPU of a push of one edited page of 3,000, of that of the first push",
+        limit: `at most ${limits.pushShare}`,
+        measured: pushShare.toFixed(2),
+        holds: pushShare <= limits.pushShare,
+      },
+      {
+        name: "rollback, from the call to two nodes, longest",
+        limit: `at most ${limits.rollbackSeconds} s`,
+        measured: `${rollback.toFixed(2)} s`,
+        holds: rollback <= limits.rollbackSeconds,
+      },
     ],
     body: table(
       ["measure", "Octavo", "sirv", "bare node:http"],
@@ -73,9 +107,16 @@ export async function benchPublish(): Promise<Section> {
         ["requests per core, of Octavo's", "1.00", ratio(ofSirv), ratio(ofBare)],
         [`memory for ${siteCount} sites`, megabytes, "", ""],
         ["first request from S3", firstText, "", ""],
+        ["first push", describePush(pushes.cold.seconds, pushes.cold.cpuSeconds), "", ""],
+        ["push of one edited page", describePush(push, pushCpu), "", ""],
+        ["rollback, median", `${median(rollbacks).toFixed(2)} s`, "", ""],
       ],
     ),
   };
+}
+
+function describePush(seconds: number, cpuSeconds: number): string {
+  return `${seconds.toFixed(2)} s, ${cpuSeconds.toFixed(2)} s of CPU`;
 }
 
 function micros(costs: readonly number[]): string {
