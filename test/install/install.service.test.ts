@@ -27,6 +27,12 @@ const maxBytes = { octavo: 130_000_000, site: 50_000_000 };
 
 const skip = await whyNot();
 
+/** Returns the part of a file of the repository that matches. */
+async function readLine(file: string, pattern: RegExp): Promise<string> {
+  const text = await readFile(join(repository, file), "utf8");
+  return pattern.exec(text)?.[0] ?? assert.fail(`${file} has no such line.`);
+}
+
 async function whyNot(): Promise<string | false> {
   if (process.env["OCTAVO_TEST_ALL"] !== "1") return "npm run test:install installs the packages";
   await using root = await temporaryFolder();
@@ -53,6 +59,43 @@ describe("what is installed", { skip }, () => {
     assertDone(await folder.run("npm", args));
     return folder;
   }
+
+  describe("by the lines of the manual", () => {
+    let folder: InstallFolder;
+    before(async () => {
+      folder = await makeInstallFolder(join(root.path, "lines"));
+      await writeFiles(folder.path, { "package.json": '{ "private": true }' });
+      const archives = packages.map(({ tarball }) => tarball);
+      assertDone(await folder.run("mkdir", ["tools"]));
+      assertDone(await folder.run("cp", [...archives, "tools"]));
+      assertDone(await folder.run("cp", [...archives, "."]));
+    });
+
+    it("are a dependency of a repository", async () => {
+      const line = await readLine("docs/install.mdx", /npm install --save-dev .+/);
+      assertDone(await folder.run("sh", ["-c", line]));
+      const { stdout } = assertDone(await folder.run("npx", ["--no", "octavo", "--version"]));
+      assert.equal(stdout.trim(), packages[0]?.version);
+    });
+
+    it("are a command of the machine", async () => {
+      const line = await readLine("docs/snippets/install.mdx", /npm install --global .+/);
+      const prefix = join(folder.path, "global");
+      assertDone(await folder.run("sh", ["-c", line], { npm_config_prefix: prefix }));
+      const { stdout } = assertDone(await folder.run(join(prefix, "bin/octavo"), ["--version"]));
+      assert.equal(stdout.trim(), packages[0]?.version);
+    });
+
+    it("are what the template for GitLab installs", async () => {
+      const line = await readLine("packaging/gitlab-ci.yml", /npm install --global .+/);
+      const archives = await readLine("packaging/gitlab-ci.yml", /(?<=default: )\.\/tools.+/);
+      const prefix = join(folder.path, "gitlab");
+      const env = { npm_config_prefix: prefix, PACKAGE: archives };
+      assertDone(await folder.run("sh", ["-c", line], env));
+      const { stdout } = assertDone(await folder.run(join(prefix, "bin/octavo"), ["--version"]));
+      assert.equal(stdout.trim(), packages[0]?.version);
+    });
+  });
 
   describe("octavo", () => {
     let folder: InstallFolder;
