@@ -90,7 +90,7 @@ describe("a closed site in a browser", () => {
     const ada = await dashboard.browse().signIn(member);
     const path = `/projects/${docs.project.id}`;
     assert.equal((await ada.post(`${path}/links`, { note: "A guest", days: "3" })).status, 303);
-    const { text } = await ada.get(path);
+    const { text } = await ada.get(`${path}/site`);
     assert.match(text, /A guest/);
     const url = /<code data-copy="the link">([^<]+)</.exec(text)?.[1]?.replaceAll("&amp;", "&");
     const revoke = /action="([^"]+\/links\/sl_[^"]+\/revoke)"/.exec(text)?.[1];

@@ -215,6 +215,10 @@ async function lookAround(run: RecordedRun, scene: Scene, projects: Projects): P
     "/pulls/1/preview",
     "/pulls/2",
     "/exports",
+    "/deployments",
+    "/problems",
+    "/settings",
+    "/site",
   ]) {
     await run.visit(`/projects/${hosted}${page}`, cookie);
   }
