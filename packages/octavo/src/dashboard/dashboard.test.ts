@@ -487,6 +487,18 @@ describe("the API keys page", () => {
     assert.ok(!dashboard.log().includes(secret));
   });
 
+  it("suggests a key that reads and exports for 90 days", async () => {
+    const { text } = await ada.get("/keys");
+    const checked = [...text.matchAll(/name="scopes" value="(\w+)"\s+checked/g)];
+    assert.deepEqual(
+      checked.map(([, scope]) => scope),
+      ["read", "export"],
+    );
+    const day = /name="expires" type="date" value="([\d-]{10})"/.exec(text)?.[1] ?? "";
+    const days = (Date.parse(day) - Date.now()) / (24 * 60 * 60 * 1000);
+    assert.ok(days > 88 && days <= 90, day);
+  });
+
   for (const [form, sentence] of [
     [{ name: "" }, /a name of 1 to 200/],
     [{ name: "a".repeat(201) }, /a name of 1 to 200/],

@@ -22,7 +22,7 @@ export function renderExportList(
       return safeHtml`<li class="row" id="${job.jobId}">
         <a class="row-main" href="${address}">
           ${renderStatusBadge(job.status)}
-          <span class="row-title">${getExportName(job)}</span>
+          <span class="row-title">${getListTitle(job)}</span>
         </a>
         <span class="row-facts">${exportFacts(job)}</span>
         ${isInProgress(job.status) && renderProgressBar(job)}
@@ -31,19 +31,27 @@ export function renderExportList(
   </ul>`;
 }
 
+const defaultBranch = "the default branch";
+
 /**
  * Returns the export's label, or its branch if it has no label. A version that equals the short commit is not a label.
  */
-export function getExportName({ version, commit, ref, domain }: StaticExportJob): string {
+export function getExportName({ version, commit, ref }: StaticExportJob): string {
   const isLabel = version !== null && !commit?.startsWith(version);
-  return (isLabel ? version : ref) ?? domain;
+  return (isLabel ? version : ref) ?? defaultBranch;
+}
+
+function getListTitle(job: StaticExportJob): string {
+  const name = getExportName(job);
+  return name === defaultBranch ? "The default branch" : name;
 }
 
 function exportFacts(job: StaticExportJob): SafeHtml {
-  const { ref, commit, pageCount, format, createdAt } = job;
+  const { ref, commit, pageCount, format, createdAt, createdBy } = job;
   const isNamedByRef = getExportName(job) === ref;
   return safeHtml`${ref !== null && !isNamedByRef && safeHtml`<span>${ref}</span>`}
     ${commit !== null && safeHtml`<code>${formatShortCommit(commit)}</code>`}
+    ${createdBy !== null && safeHtml`<span>${createdBy.name}</span>`}
     ${pageCount > 0 && safeHtml`<span>${formatCount(pageCount, "page")}</span>`}
     <span>${format}</span>
     <span>${renderRelativeTime(createdAt)}</span>`;

@@ -114,7 +114,7 @@ function createForm(
       ${scopeBoxes(holder)}
       <div class="narrow">
         <label for="expires">Expires after</label>
-        <input id="expires" name="expires" type="date" />
+        <input id="expires" name="expires" type="date" value="${suggestLastDay()}" />
       </div>
       <button class="primary" type="submit">Create</button>
     </form>
@@ -128,6 +128,14 @@ const scopeActs: Readonly<Record<AccessScope, string>> = {
   admin: "manage projects and keys",
 };
 
+/** The scopes of a new key unless its creator chooses others: enough to read and to export. */
+const suggestedScopes: readonly AccessScope[] = ["read", "export"];
+const suggestedDays = 90;
+
+function suggestLastDay(): string {
+  return new Date(Date.now() + suggestedDays * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
+}
+
 /**
  * Renders the scopes to choose from. It offers only the user's own scopes, because a key cannot have more rights than
  * its creator.
@@ -139,7 +147,7 @@ function scopeBoxes({ scopes }: SignedInUser): SafeHtml {
       (scope) =>
         scopes.includes(scope) &&
         safeHtml`<label
-          ><input type="checkbox" name="scopes" value="${scope}" checked />
+          ><input type="checkbox" name="scopes" value="${scope}" ${suggestedScopes.includes(scope) && safeHtml`checked`} />
           <span><code>${scope}</code> ${scopeActs[scope]}</span></label
         >`,
     )}
