@@ -638,6 +638,7 @@ suite("planted faults", () => {
 const unplanted: Readonly<Record<string, string>> = {
   asset_unreadable: "needs a file system that refuses to read",
   autolink: "names a mistake to the parser, not to people",
+  code_settings_too_long: "tested with the limits that are reported",
   description_repaired: "tested beside the reader of descriptions",
   description_too_large: "tested beside the pages of descriptions",
   full_text_cut: "tested beside the outputs",
@@ -645,6 +646,7 @@ const unplanted: Readonly<Record<string, string>> = {
   ignore_file_unreadable: "needs a file system that refuses to read",
   link_outside: "needs a symbolic link; tested beside the reader of folders",
   link_unused: "needs a symbolic link; tested beside the reader of folders",
+  more_problems: "tested with the limits that are reported",
   page_too_large: "needs a million elements",
   page_unreadable: "needs a file system that refuses to read",
   redirect_limit: "tested beside the reader of the configuration",
@@ -652,6 +654,8 @@ const unplanted: Readonly<Record<string, string>> = {
   remote_media_unavailable: "needs another host",
   site_too_large: "tested beside the reader of folders",
   too_deep: "tested beside the renderer",
+  too_many_tags: "tested with the limits that are reported",
+  too_many_versions: "tested with the limits that are reported",
 };
 
 test("each code of a problem has a planted fault, or a reason why it has none", () => {
