@@ -150,6 +150,7 @@ describe("the story of a team", () => {
     // The viewer can look and not act.
     const viewer = await signIn(vic);
     await viewer.getByRole("link", { name: "Handbook" }).click();
+    await viewer.getByRole("link", { name: "Exports" }).click();
     await viewer.getByRole("heading", { name: "Exports" }).waitFor();
     assert.equal(await viewer.getByRole("button", { name: "Start" }).count(), 0);
     const refused = await viewer.request.post(`${project}/exports`, {
@@ -249,7 +250,7 @@ async function addProject(page: Page, address: string): Promise<string> {
 }
 
 async function exportSite(page: Page, project: string): Promise<void> {
-  await page.goto(project);
+  await page.goto(`${project}/exports`);
   await page.getByRole("button", { name: "Start" }).click();
   await page.waitForURL(/exports\/se_/);
   await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));

@@ -40,7 +40,7 @@ describe("the packages", () => {
       ["octavo", "@octavo/site"],
     );
     for (const { name, files } of packages) {
-      const beside = files.filter((path) => !/^(?:bin|dist|starter)\//.test(path));
+      const beside = files.filter((path) => !/^(?:bin|demo|dist|starter)\//.test(path));
       assert.deepEqual(beside.toSorted(), ["LICENSE", "README.md", "package.json"], name);
       const foreign = files.filter((path) =>
         /(?<!\.d)\.ts$|\.(?:test|contract)|test-(?:support|process)|\/testing\./.test(path),

@@ -52,7 +52,8 @@ async function ask(hosted: HostedProject, prompt: string): Promise<string> {
   return location(await ada.post(agentPath(hosted), { prompt }));
 }
 
-const isCompleted = ({ text }: Visit) => /badge-completed/.test(text);
+/** The project above the page has a badge of its own. */
+const isCompleted = ({ text }: Visit) => /badge-completed/.test(text.split("<main")[1] ?? "");
 
 async function complete(hosted: HostedProject, prompt: string): Promise<string> {
   const address = await ask(hosted, prompt);

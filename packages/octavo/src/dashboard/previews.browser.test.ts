@@ -58,7 +58,9 @@ async function openHostileSite(dashboard: RunningDashboard, listener: string) {
   const visitor = await dashboard.browse().signIn(key);
   const started = await visitor.post(`/projects/${hosted.project.id}/exports`);
   const address = started.headers.get("location") ?? "";
-  await waitFor(visitor, address, ({ text }) => /badge-completed/.test(text));
+  await waitFor(visitor, address, ({ text }) =>
+    /badge-completed/.test(text.split("<main")[1] ?? ""),
+  );
   const preview = (await visitor.get(`${address}/preview`)).headers.get("location") ?? "";
   return { key, preview };
 }

@@ -23,7 +23,7 @@ before(async () => {
   ada = await dashboard.browse().signIn(organization.key);
   const started = await ada.post(`/projects/${hosted.project.id}/exports`);
   const address = started.headers.get("location") ?? "";
-  await waitFor(ada, address, ({ text }) => /badge-completed/.test(text));
+  await waitFor(ada, address, ({ text }) => /badge-completed/.test(text.split("<main")[1] ?? ""));
   preview = (await ada.get(`${address}/preview`)).headers.get("location") ?? "";
 });
 after(() => dashboard[Symbol.asyncDispose]());

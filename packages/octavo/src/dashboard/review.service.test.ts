@@ -153,7 +153,7 @@ describe("comments on lines", () => {
       (await ada.post(agent, { prompt: "replace Words with Sentences in guide.mdx" })).headers.get(
         "location",
       ) ?? "";
-    await waitFor(ada, job, ({ text }) => /badge-completed/.test(text));
+    await waitFor(ada, job, ({ text }) => /badge-completed/.test(text.split("<main")[1] ?? ""));
     const path = `/projects/${project.id}/pulls/1`;
     const opened = await ada.post(`${path}/changes`, { on: "R7:guide.mdx" });
     assert.match(opened.text, /<textarea\s+id="on"\s+autofocus\s+name="comment:R7:guide\.mdx"/);
@@ -169,7 +169,8 @@ describe("comments on lines", () => {
     await waitFor(
       ada,
       job,
-      ({ text }) => /badge-completed/.test(text) && /Shorter, please/.test(text),
+      ({ text }) =>
+        /badge-completed/.test(text.split("<main")[1] ?? "") && /Shorter, please/.test(text),
     );
     assert.match((await ada.get(`${path}/changes`)).text, /<td class="line">Text\.<\/td>/);
     const { text } = await ada.get(path);
