@@ -296,7 +296,7 @@ describe("the preview of a pull request", () => {
     );
     assert.deepEqual(body, { jobs: [], nextCursor: null });
     assert.match(
-      (await ada.get(`/projects/${hosted.project.id}`)).text,
+      (await ada.get(`/projects/${hosted.project.id}/exports`)).text,
       /No exports yet\. Start the first/,
     );
   });
