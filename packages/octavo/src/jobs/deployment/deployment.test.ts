@@ -107,7 +107,7 @@ describe(`deployments on ${testedEngine}`, { concurrency: 1 }, () => {
   const get = async (id: string) => (await node.deployments.get(scope, id)).job;
   const liveId = async () => (await node.deployments.findLive(scope.projectId))?.job.id;
 
-  const makePollDue = () => sql`update repository_polls set next_at = now() where project_id = ${scope.projectId}`.execute(database.kysely); // prettier-ignore
+  const makePollDue = () => sql`update repository_polls set next_at = now() - interval '1 second' where project_id = ${scope.projectId}`.execute(database.kysely); // prettier-ignore
   const readPoll = async () => {
     const { rows } = await sql<{ minutes: number; failures: number; error: string | null }>`
       select extract(epoch from next_at - asked_at)::float8 / 60 as minutes, failures, error
