@@ -1,8 +1,8 @@
 /**
- * Loaded by each process of tests, with the limits in its own address: `limit-process.ts?timeoutMs=…&lingerMs=…`. A
- * process that hangs ends and says why, whatever it does with signals.
+ * Loaded by each process of tests, with the limits in its own address: `limit-process.ts?runner=…&timeoutMs=…&lingerMs=…`.
+ * A process that hangs ends and says why, whatever it does with signals. Does nothing in programs that a test starts with
+ * its own flags.
  */
-import { after } from "node:test";
 import { Worker } from "node:worker_threads";
 
 const limits = new URL(import.meta.url).searchParams;
@@ -16,17 +16,21 @@ const lingerMs = Number(limits.get("lingerMs"));
  */
 const settleMs = 200;
 
-// A thread, because a process in an endless loop does not handle signals.
-const kill = `setTimeout(() => process.kill(${process.pid}, "SIGKILL"), ${timeoutMs})`;
-new Worker(kill, { eval: true, execArgv: [] }).unref();
+if (process.ppid === Number(limits.get("runner"))) await limitProcess();
 
-after(() => {
-  setTimeout(failToEnd, lingerMs).unref();
-});
-
-process.once("beforeExit", () => {
-  setTimeout(() => undefined, settleMs);
-});
+async function limitProcess(): Promise<void> {
+  // A thread, because a process in an endless loop does not handle signals.
+  const kill = `setTimeout(() => process.kill(${process.pid}, "SIGKILL"), ${timeoutMs})`;
+  new Worker(kill, { eval: true, execArgv: [] }).unref();
+  // In any other process this would start a run of tests.
+  const { after } = await import("node:test");
+  after(() => {
+    setTimeout(failToEnd, lingerMs).unref();
+  });
+  process.once("beforeExit", () => {
+    setTimeout(() => undefined, settleMs);
+  });
+}
 
 /** The timer alone would not keep the process: something else does. */
 function failToEnd(): void {

@@ -53,7 +53,7 @@ export async function runTestFiles(
   });
   let isGood = files.length > 0;
   const limiter = pathToFileURL(join(import.meta.dirname, "limit-process.ts"));
-  limiter.search = `timeoutMs=${timeoutMs}&lingerMs=${lingerMs}`;
+  limiter.search = `runner=${process.pid}&timeoutMs=${timeoutMs}&lingerMs=${lingerMs}`;
   const events = run({ files: entries, concurrency, execArgv: [`--import=${limiter.href}`] });
   events.on("test:summary", ({ success }) => {
     isGood &&= success;
