@@ -44,7 +44,8 @@ describe("what runs Octavo", () => {
     const [head] = loadAll(await read("packaging/gitlab-ci.yml")) as [
       { spec: { inputs: { package: { default: string } } } },
     ];
-    assert.equal(head.spec.inputs.package.default, `octavo@${version}`);
+    const archives = `./tools/octavo-site-${version}.tgz ./tools/octavo-${version}.tgz`;
+    assert.equal(head.spec.inputs.package.default, archives);
   });
 
   it("begins from a base that can be made of Debian's packages", async () => {

@@ -23,8 +23,6 @@ export interface ProjectFrame {
   readonly project: Project;
   readonly holder: SignedInUser;
   readonly tab: ProjectTab;
-  /** The address of the page, which is requested again while the state changes; undefined after a refused form. */
-  readonly address: string | undefined;
   readonly site: Site;
   /** The deployment that readers see. */
   readonly live: Deployment | undefined;
@@ -47,8 +45,7 @@ export function renderProjectFrame(addresses: Addresses, frame: ProjectFrame): S
   const isChanging = frame.latest && isDeploying({ deployments: [frame.latest] });
   const refresh =
     isChanging &&
-    frame.address !== undefined &&
-    safeHtml`hx-get="${frame.address}" hx-select="#project" hx-trigger="every ${liveInterval}"
+    safeHtml`hx-get="${listTabAddresses(addresses, project.id)[tab]}" hx-select="#project" hx-trigger="every ${liveInterval}"
     hx-swap="outerMorph"`;
   return safeHtml`<div class="project-frame" id="project" ${refresh}><div>
     <nav class="way" aria-label="Breadcrumb">
@@ -59,6 +56,22 @@ export function renderProjectFrame(addresses: Addresses, frame: ProjectFrame): S
     <div class="head">${name} ${renderNextAction(addresses, frame)}</div>
     ${renderState(addresses, frame)} ${renderTabs(addresses, frame)}
   </div></div>`;
+}
+
+/** The first page of each tab, which shows the same state as the others. */
+function listTabAddresses(
+  addresses: Addresses,
+  projectId: string,
+): Readonly<Record<ProjectTab, string>> {
+  return {
+    overview: addresses.project(projectId),
+    deployments: addresses.deployments(projectId),
+    exports: addresses.exports(projectId),
+    agent: addresses.agent(projectId),
+    pulls: addresses.pulls(projectId),
+    problems: addresses.problems(projectId),
+    settings: addresses.projectSettings(projectId),
+  };
 }
 
 function renderState(

@@ -30,7 +30,7 @@ export function addDeploymentPages(app: FastifyInstance, services: DashboardServ
       tab: "deployments",
       title: "Deployments",
       main: renderLiveRegion(
-        addresses.fromRoute(request.url),
+        addresses.deployments(project.id),
         isDeploying(view),
         renderDeploymentsPage(addresses, view, nextCursor),
       ),

@@ -36,7 +36,6 @@ export async function sendProjectPage(
     frame: renderProjectFrame(addresses, {
       project,
       tab,
-      address: request.method === "GET" ? addresses.fromRoute(request.url) : undefined,
       site,
       holder: getSignedInUser(request),
       live: live?.job,
