@@ -20,7 +20,7 @@ export interface HookView {
 export function renderHookPage(addresses: Addresses, view: HookView): SafeHtml {
   const { project, hook, canChange } = view;
   const address = addresses.hook(project.id);
-  return safeHtml`${renderSettingsNav(addresses, project, "pushes")} ${renderPageHead([], "Pushes")}
+  return safeHtml`${canChange && renderSettingsNav(addresses, project, "pushes")} ${renderPageHead([], "Pushes")}
     <p>
       The code host of this project's repository reports each push to an address, so that readers get
       it at once. Without that, the service asks for new commits every few minutes.

@@ -10,13 +10,11 @@ export interface SiteDomainsView {
   readonly domains: readonly SiteDomain[];
   /** The host below the domain of sites to which a record of the domain can lead. */
   readonly siteHost: string;
-  readonly canChange: boolean;
 }
 
 /** Renders the domains of a site, with what to enter at the DNS provider and whether it was found. */
-export function renderSiteDomains(addresses: Addresses, view: SiteDomainsView): SafeHtml | false {
-  const { projectId, domains, canChange } = view;
-  if (domains.length === 0 && !canChange) return false;
+export function renderSiteDomains(addresses: Addresses, view: SiteDomainsView): SafeHtml {
+  const { projectId, domains } = view;
   return safeHtml`<h2>Domains</h2>
     ${
       domains.length > 0 &&
@@ -24,9 +22,7 @@ export function renderSiteDomains(addresses: Addresses, view: SiteDomainsView): 
         ${domains.map((domain) => renderDomain(addresses, view, domain))}
       </ul>`
     }
-    ${
-      canChange &&
-      safeHtml`<form class="inline" method="post" action="${addresses.siteDomains(projectId)}">
+    <form class="inline" method="post" action="${addresses.siteDomains(projectId)}">
         <div>
           <label for="domain-name">Domain of your own</label>
           <input
@@ -40,13 +36,12 @@ export function renderSiteDomains(addresses: Addresses, view: SiteDomainsView): 
           />
         </div>
         <button type="submit">Add</button>
-      </form>`
-    }`;
+      </form>`;
 }
 
 function renderDomain(
   addresses: Addresses,
-  { projectId, site, siteHost, canChange }: SiteDomainsView,
+  { projectId, site, siteHost }: SiteDomainsView,
   domain: SiteDomain,
 ): SafeHtml {
   const { name, isCanonical, provenAt, provenBy } = domain;
@@ -59,19 +54,12 @@ function renderDomain(
     <span class="row-facts">
       ${isCanonical && safeHtml`<span>the site's address</span>`}
       ${provenAt !== null && safeHtml`<span>${by} ${renderRelativeTime(provenAt)}</span>`}
-      ${
-        canChange &&
-        provenAt !== null &&
-        renderCanonicalForm(addresses.site(projectId), name, isCanonical)
-      }
-      ${
-        canChange &&
-        safeHtml`<form method="post" action="${addresses.removeSiteDomain(projectId, name)}">
-          <button type="submit">Remove</button>
-        </form>`
-      }
+      ${provenAt !== null && renderCanonicalForm(addresses.site(projectId), name, isCanonical)}
+      <form method="post" action="${addresses.removeSiteDomain(projectId, name)}">
+        <button type="submit">Remove</button>
+      </form>
     </span>
-    ${provenAt === null && renderProof(addresses.checkSiteDomain(projectId, name), { domain, siteHost, canChange })}
+    ${provenAt === null && renderProof(addresses.checkSiteDomain(projectId, name), { domain, siteHost })}
     ${
       isCanonical &&
       safeHtml`<p class="soft">The site's other hosts redirect to ${site.url.replace(/^https?:\/\//, "")}.</p>`
@@ -89,13 +77,12 @@ function renderCanonicalForm(address: string, name: string, isCanonical: boolean
 interface ProofView {
   readonly domain: SiteDomain;
   readonly siteHost: string;
-  readonly canChange: boolean;
 }
 
 /** Renders the records that a person enters at the DNS provider. */
 function renderProof(
   checkAddress: string,
-  { domain: { name, record, checkedAt, problem }, siteHost, canChange }: ProofView,
+  { domain: { name, record, checkedAt, problem }, siteHost }: ProofView,
 ): SafeHtml {
   return safeHtml`<div class="notice">
     <p>Enter these records at the DNS provider of ${name}:</p>
@@ -120,11 +107,8 @@ function renderProof(
       checkedAt !== null &&
       safeHtml`<p>${problem} Checked ${renderRelativeTime(checkedAt)}.</p>`
     }
-    ${
-      canChange &&
-      safeHtml`<form method="post" action="${checkAddress}">
-        <button class="primary" type="submit">Check</button>
-      </form>`
-    }
+    <form method="post" action="${checkAddress}">
+      <button class="primary" type="submit">Check</button>
+    </form>
   </div>`;
 }

@@ -23,7 +23,7 @@ export function renderSiteSettings(addresses: Addresses, view: SiteSettingsView)
   return safeHtml`${renderSettingsNav(addresses, project, "site")} ${renderPageHead([], "Site")}
     ${renderSiteForm(addresses, view)}
     ${renderSiteLinks(addresses, { projectId: project.id, visibility: site.visibility, links })}
-    ${renderSiteDomains(addresses, { projectId: project.id, site, domains, siteHost, canChange: true })}`;
+    ${renderSiteDomains(addresses, { projectId: project.id, site, domains, siteHost })}`;
 }
 
 function renderSiteForm(addresses: Addresses, { project, site }: SiteSettingsView): SafeHtml {
