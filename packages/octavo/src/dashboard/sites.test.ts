@@ -153,14 +153,16 @@ describe("the site on a project's page", () => {
   it("has its problems on a page of their own, with the deployment that has them", async () => {
     const none = await ada.get(`${address}/problems`);
     assert.match(none.text, /0 errors,\s+0 warnings/);
-    await author.commit({ "index.md": "# Third\n\n[Gone](nowhere.md)\n" });
+    const links = Array.from({ length: 25 }, (_, at) => `[Gone](nowhere-${at}.md)\n`).join("\n");
+    await author.commit({ "index.md": `# Third\n\n${links}` });
     await ada.post(`${address}/deployments`);
     await openWhenReady(3);
     const { text } = await ada.get(`${address}/problems`);
     assert.match(text, /href="\/projects\/[^"]+\/deployments\/dp_[^"]+">/);
-    assert.match(text, /1 error,/);
+    assert.match(text, /25 errors,/);
     assert.match(text, /index\.md:3:\d+/);
-    assert.match(text, /See 1 error</);
+    assert.match(text, /See 25 errors</);
+    assert.match(text, /Problems\s*<span class="tab-count">25</);
   });
 
   it("gets another name, unless it has the wrong form", async () => {

@@ -115,7 +115,9 @@ function renderNextAction(addresses: Addresses, frame: ProjectFrame): SafeHtml |
   if (openPulls > 0) {
     return renderActionLink(
       addresses.pulls(project.id),
-      `Review ${formatCount(openPulls, "pull request")}`,
+      openPulls >= maxCountedPulls
+        ? "Review the pull requests"
+        : `Review ${formatCount(openPulls, "pull request")}`,
     );
   }
   const errors = live.problems?.errors ?? 0;
@@ -144,17 +146,20 @@ function renderTabs(addresses: Addresses, frame: ProjectFrame): SafeHtml {
     ${link("agent", addresses.agent(project.id), "Agent")}
     ${
       isOwnCodeHost(project.codeHost) &&
-      link("pulls", addresses.pulls(project.id), ["Pull requests", renderTabCount(openPulls ?? 0)])
+      link("pulls", addresses.pulls(project.id), [
+        "Pull requests",
+        renderTabCount(openPulls ?? 0, maxCountedPulls),
+      ])
     }
     ${link("problems", addresses.problems(project.id), ["Problems", renderTabCount(problems)])}
     ${hasRight(holder, "projects.write") && link("settings", addresses.projectSettings(project.id), "Settings")}
   </nav>`;
 }
 
-function renderTabCount(count: number): HtmlValue {
+/** Renders a count, to which a plus sign is added if it reached the number up to which is counted. */
+function renderTabCount(count: number, limit = Infinity): HtmlValue {
   if (count === 0) return false;
-  const isFull = count >= maxCountedPulls;
-  return safeHtml` <span class="tab-count">${isFull ? `${count}+` : count}</span>`;
+  return safeHtml` <span class="tab-count">${count >= limit ? `${count}+` : count}</span>`;
 }
 
 /** The pages of a project's settings. */

@@ -72,10 +72,9 @@ async function readNewestReport(
     other.at.localeCompare(one.at),
   );
   for (const { findArchive, ...candidate } of candidates) {
-    const report = await findArchive().then(
-      (archive) => archive && services.readReport(archive),
-      ignoreRemoved,
-    );
+    const report = await findArchive()
+      .then((archive) => archive && services.readReport(archive))
+      .catch(ignoreRemoved);
     if (report) return { ...candidate, report };
   }
   return undefined;
@@ -108,7 +107,7 @@ async function listCandidates(
   return [deployment, exportJob].filter((candidate) => candidate !== undefined);
 }
 
-/** Bundles are removed after their retention time, while the page is read too. */
+/** A bundle can be removed at any time, also between its row and its bytes being read. */
 function ignoreRemoved(error: unknown): undefined {
   if (isOctavoError(error)) return undefined;
   throw error;
