@@ -19,7 +19,7 @@ const files = globSync(
 );
 const name = /(?:@octavo\/site|octavo)(?![\w./-])/.source;
 const forbidden: readonly RegExp[] = [
-  new RegExp(String.raw`\bnpx (?!--no |--no-install )(?:-\S+ )*${name}`),
+  new RegExp(String.raw`\bnpx (?!--no -- )(?:-\S+ )*${name}`),
   new RegExp(
     String.raw`\b(?:npm (?:install|i|add|exec)|pnpm (?:add|dlx)|yarn (?:add|dlx)|bunx)\b[^\n]*[ "]${name}`,
   ),
@@ -40,10 +40,12 @@ describe("lines that install or run Octavo", () => {
   const lines: readonly (readonly [isRefused: boolean, line: string])[] = [
     [true, "npx octavo check docs"],
     [true, "npx --yes octavo check docs"],
+    // npx would take the program's own options.
+    [true, "npx --no octavo check docs --format github"],
     [true, "npm install --global octavo"],
     [true, 'npm install "octavo@0.1.0"'],
     [true, "pnpm add -D @octavo/site"],
-    [false, "npx --no octavo check docs"],
+    [false, "npx --no -- octavo check docs"],
     [false, "npm install --global ./octavo-site-0.1.0.tgz ./octavo-0.1.0.tgz"],
     [false, "npm run octavo -- check docs"],
   ];

@@ -74,7 +74,7 @@ describe("what is installed", { skip }, () => {
     it("are a dependency of a repository", async () => {
       const line = await readLine("docs/install.mdx", /npm install --save-dev .+/);
       assertDone(await folder.run("sh", ["-c", line]));
-      const { stdout } = assertDone(await folder.run("npx", ["--no", "octavo", "--version"]));
+      const { stdout } = assertDone(await folder.run("npx", ["--no", "--", "octavo", "--version"]));
       assert.equal(stdout.trim(), packages[0]?.version);
     });
 
