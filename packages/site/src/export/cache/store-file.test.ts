@@ -3,9 +3,8 @@ import { existsSync } from "node:fs";
 import { readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { setTimeout } from "node:timers/promises";
 import type { TestContext } from "node:test";
-import { collectGarbage } from "../../../../../test/support/collect-garbage.ts";
+import { collectArrayBuffers } from "../../../../../test/support/collect-garbage.ts";
 import { writeSite } from "../../../../../test/sites/temporary-site.ts";
 import { createStoreFile, openStoreFile } from "./store-file.ts";
 import type { StoreFile } from "./store-file.ts";
@@ -25,19 +24,6 @@ function storeOf(content: Buffer, partial: string): StoreFile {
     store.append(content.subarray(at, at + 10_001));
   }
   return store;
-}
-
-/**
- * Returns the number of bytes in array buffers once at most `limit` are left, or garbage collection has had ample time:
- * V8 frees their memory in parallel to the program.
- */
-async function settledArrayBuffers(limit: number): Promise<number> {
-  for (let tries = 0; tries < 50; tries += 1) {
-    collectGarbage();
-    if (process.memoryUsage().arrayBuffers < limit) break;
-    await setTimeout(20);
-  }
-  return process.memoryUsage().arrayBuffers;
 }
 
 async function partialIn(t: TestContext): Promise<string> {
@@ -74,11 +60,11 @@ test("holds a few blocks of a large store in memory", async (t) => {
   const partial = await partialIn(t);
   using store = createStoreFile(() => partial);
   const piece = pattern(megabyte);
-  const before = await settledArrayBuffers(0);
+  const before = await collectArrayBuffers(0);
   for (let count = 0; count < 100; count += 1) store.append(piece);
   for (let at = 0; at < store.length; at += megabyte) store.read(at, at + 1_000);
   const limit = before + 2 * megabyte;
-  assert.ok((await settledArrayBuffers(limit)) < limit);
+  assert.ok((await collectArrayBuffers(limit)) < limit);
 });
 
 test("a store that is kept can be opened again, another leaves nothing", async (t) => {
