@@ -106,10 +106,11 @@ export async function cacheSource(
     readonly siteKey: string;
   },
 ): Promise<void> {
-  const { memory, paths } = settings;
+  const { memory, paths, isNewFolder } = settings;
   // The keys of some pages are different from those of all.
   if (memory && !paths) memory.index = createIndexInMemory(source.site, { ...source, ...read });
-  if (memory || !cache) return;
+  // The index of a new folder is of no use to later exports, whose folders are new too.
+  if (memory || isNewFolder || !cache) return;
   const { entries, numberOf } = source.unchanged;
   const statOf = (file: string) => {
     const number = numberOf(file);
