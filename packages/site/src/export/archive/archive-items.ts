@@ -33,8 +33,8 @@ export interface PackedBlock {
   readonly block: ArchiveBlock;
 }
 
-/** A file with more parts than this is packed in pieces. */
-const maxPartsTogether = 4_096;
+/** A file with more parts than this is packed in pieces, of which most stay in the cache when one page changes. */
+const maxPartsTogether = 1_024;
 /** The maximum total size of the files in memory at the same time. Groups of pages are about a third as large. */
 const maxRunBytes = 8 * 1024 * 1024;
 
