@@ -209,7 +209,8 @@ export async function openApi({
       await mkdir(targetDir, { recursive: true });
       return { dir: targetDir, commit: "0123456789".repeat(4) };
     },
-    async renderSite({ archive, baseUrl, onProgress, onPacking, signal }) {
+    async renderSite({ prepare, signal }) {
+      const { archive, baseUrl, onProgress, onPacking } = await prepare();
       onProgress({ done: 1, total: 2, rendered: 1 });
       if (baseUrl?.includes("//slow") && !signal.aborted)
         await Promise.race([released.promise, once(signal, "abort")]);

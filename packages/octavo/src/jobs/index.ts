@@ -103,6 +103,7 @@ export type {
   JobExportSettings,
   JobLog,
   RenderedSite,
+  RenderRequest,
   RenderSite,
 } from "./ports.ts";
 export { createJobLookup } from "./job-lookup.ts";

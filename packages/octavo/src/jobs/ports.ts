@@ -66,6 +66,12 @@ export interface JobExportSettings extends Omit<
   readonly signal: AbortSignal;
 }
 
+/** A site to render in a process that starts at once. */
+export interface RenderRequest extends Pick<JobExportSettings, "cacheDir" | "signal"> {
+  /** Provides the site's files. Runs while the process starts. */
+  readonly prepare: () => Promise<Omit<JobExportSettings, "cacheDir" | "signal">>;
+}
+
 /** A rendered site, with the number of problems in its report. */
 export interface RenderedSite extends PageCounts {
   readonly errors: number;
@@ -77,9 +83,9 @@ export interface RenderedSite extends PageCounts {
 /**
  * Renders a site into an archive. The same content produces the same bytes. Throws `site_invalid` if there is no site
  * to render, and `invalid_input`, naming every requested path that is not a page. A page that cannot be rendered is
- * listed as a problem in the bundle's report; it is never an error.
+ * listed as a problem in the bundle's report; it is never an error. Rejects as `prepare` does.
  */
-export type RenderSite = (settings: JobExportSettings) => Promise<RenderedSite>;
+export type RenderSite = (request: RenderRequest) => Promise<RenderedSite>;
 
 /** An archive that somebody brought, in files of this machine. */
 interface ReceivedArchive {

@@ -21,6 +21,7 @@ export function createOperations(): IsolatedOperations {
   return {
     performTurn: async (turn) => await performSentTurn(turn, await ownChildren()),
     findActiveContent: async (diff) => (await import("../agent/index.ts")).findActiveContent(diff),
+    prepareRendering: async () => (await ownChildren()).prepare({ isAsleep: false }),
     renderSite: async (site) => await renderSentSite(site, await ownChildren()),
     renderView: async (name, basePath, view) =>
       (await import("../dashboard/index.ts")).renderSentView(name, basePath, view),

@@ -52,14 +52,16 @@ async function exportManual(
   opened.defer(() => stopping.abort());
   const render = createRenderSite(isolation, config);
   const { errors } = await render({
-    siteDir: source,
-    outDir: join(folder.path, "manual"),
-    archive: { format: "zip", file },
-    addresses: "clean",
     cacheDir: join(config.dataFolder, "cache", "manual"),
-    onProgress: () => undefined,
-    onPacking: () => undefined,
     signal: stopping.signal,
+    prepare: async () => ({
+      siteDir: source,
+      outDir: join(folder.path, "manual"),
+      archive: { format: "zip", file },
+      addresses: "clean",
+      onProgress: () => undefined,
+      onPacking: () => undefined,
+    }),
   });
   // On a machine that is very busy, pages can reach their time limit. The others are in the cache for the next request.
   if (errors > 0) {

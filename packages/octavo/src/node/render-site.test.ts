@@ -49,13 +49,15 @@ suite("an export of the service asks the hosts that its operator names", () => {
         isolation,
         config,
       )({
-        siteDir: join(root, "docs"),
-        outDir,
-        archive: { format: "tar.gz", file },
-        workers: 1,
-        onProgress: () => {},
-        onPacking: (pages) => packing.push(pages),
         signal: new AbortController().signal,
+        prepare: async () => ({
+          siteDir: join(root, "docs"),
+          outDir,
+          archive: { format: "tar.gz", file },
+          workers: 1,
+          onProgress: () => {},
+          onPacking: (pages) => packing.push(pages),
+        }),
       });
       const { pages, rendered } = counts;
       assert.deepEqual(packing, [{ pages, rendered }]);

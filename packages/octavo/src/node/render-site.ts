@@ -6,6 +6,8 @@ import { createRemoteFetch } from "../net/index.ts";
 
 /** The operations of `createRenderSite` that run in a separate process. */
 export interface RenderOperations {
+  /** Loads what every site needs, and starts a process that renders pages. */
+  prepareRendering(): Promise<void>;
   renderSite(settings: JobExportSettings): Promise<RenderedSite>;
 }
 
@@ -18,13 +20,20 @@ export function createRenderSite(
   { allow, remoteHosts, remoteMedia }: Config,
 ): RenderSite {
   const fetchRemote = createRemoteFetch({ hosts: remoteHosts, allow });
-  return async (settings) => {
-    // Remote API descriptions are always fetched, because the operator decides which hosts may be contacted.
-    const remoteApis = true;
-    const sent: JobExportSettings = { ...settings, remoteMedia, remoteApis, fetchRemote };
-    const options = { signal: settings.signal, owner: settings.cacheDir };
-    return await isolation.run((program) => program.renderSite(sent), options);
-  };
+  // Remote API descriptions are always fetched, because the operator decides which hosts may be contacted.
+  const chosen = { remoteMedia, remoteApis: true, fetchRemote };
+  return async ({ cacheDir, signal, prepare }) =>
+    await isolation.run(
+      async (program) => {
+        const preparing = program.prepareRendering();
+        // The promise is awaited below. Until then, an unhandled rejection would terminate the process.
+        preparing.catch(() => undefined);
+        const settings = await prepare();
+        await preparing;
+        return await program.renderSite({ ...settings, ...chosen, cacheDir, signal });
+      },
+      { signal, owner: cacheDir },
+    );
 }
 
 /** Renders a site in the process to which it was sent. */
@@ -47,7 +56,7 @@ export async function renderSentSite(
     checkedAs: isPart ? undefined : "site",
     onProgress(progress) {
       tune(progress);
-      settings.onProgress?.(progress);
+      settings.onProgress(progress);
     },
   });
   const errors = problems.filter(({ severity }) => severity === "error").length;

@@ -108,7 +108,8 @@ async function exportSite(
   const settings = { ...given, signal: AbortSignal.any(signals) };
   await using own = new AsyncDisposableStack();
   const children = settings.children ?? own.use(openRenderChildren());
-  if (cache && cache.sources.bytesOf(settings.siteDir) > largeIndexBytes) children.prepare();
+  if (cache && cache.sources.bytesOf(settings.siteDir) > largeIndexBytes)
+    children.prepare({ isAsleep: true });
   const source = await readSource(settings, cache);
   using bundle = await openBundle(settings, cache);
   const shared = await createSharedParts(source.site, settings, { bundle, cache });

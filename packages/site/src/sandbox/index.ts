@@ -12,4 +12,4 @@ export type { IsolatedProcess, IsolationLimits, StartIsolated } from "./isolated
 export { readProcessUsage } from "./process-usage.ts";
 export type { ProcessUsage } from "./process-usage.ts";
 export { describeContainment, detectSandbox, spawnSandboxed, wakeChild } from "./sandbox.ts";
-export type { Containment, Sandbox } from "./sandbox.ts";
+export type { Containment, Sandbox, StartOptions } from "./sandbox.ts";

@@ -138,7 +138,7 @@ const initialHeapMegabytes = 256;
 
 const starter = fileURLToPath(resolveSiblingModule(import.meta.url, "start-child"));
 
-interface StartOptions {
+export interface StartOptions {
   /** Whether the child is only a shell, which takes 1 MB and 1 ms of CPU, until `wakeChild` is called. */
   readonly isAsleep: boolean;
 }

@@ -105,7 +105,11 @@ describe("quotas of an organization", { concurrency: true }, () => {
     const slow = await run(node, project);
     assert.match(slow.error ?? "", /time limit of 0\.05 s\. .* raise OCTAVO_EXPORT_MINUTES/);
     budget.wallMs = 600_000;
-    renderSite = async (settings) => plainRenderer(0)({ ...settings, onProgress: () => undefined });
+    renderSite = async (request) =>
+      plainRenderer(0)({
+        ...request,
+        prepare: async () => ({ ...(await request.prepare()), onProgress: () => undefined }),
+      });
     assert.equal((await run(node, project)).status, "completed");
   });
 });

@@ -98,50 +98,58 @@ async function buildWithin(
   const ref = job.ref ?? "the default branch";
   await logStage("checkout", `Checking out ${ref}.${again}`);
   await using folder = await request.openFolder();
-  const checkout = await options.checkout({
-    project: {
-      id: job.project_id,
-      repository: project.repository,
-      directory: project.directory,
-      codeHost: project.code_host,
-    },
-    ref: job.ref,
-    commit: job.commit,
-    targetDir: join(folder.path, "checkout"),
-    signal,
-  });
-  signal.throwIfAborted();
-  await request.onCheckedOut(checkout);
   await using progress = openProgress(write);
-  progress.report(progressAfter.checkout, job.page_count);
-  await logStage("rendering", `Rendering the site at ${checkout.commit.slice(0, 7)}.`);
-
   const outFile = join(folder.path, `bundle.${format}`);
   let packing: Promise<void> | undefined;
+
+  async function checkOut(): Promise<CheckedOut> {
+    const checkout = await options.checkout({
+      project: {
+        id: job.project_id,
+        repository: project.repository,
+        directory: project.directory,
+        codeHost: project.code_host,
+      },
+      ref: job.ref,
+      commit: job.commit,
+      targetDir: join(folder.path, "checkout"),
+      signal,
+    });
+    signal.throwIfAborted();
+    await request.onCheckedOut(checkout);
+    progress.report(progressAfter.checkout, job.page_count);
+    await logStage("rendering", `Rendering the site at ${checkout.commit.slice(0, 7)}.`);
+    return checkout;
+  }
   const rendered = await options.renderSite({
-    siteDir: checkout.dir,
-    isNewFolder: true,
-    outDir: join(folder.path, "site"),
-    archive: { format, file: outFile },
-    paths: request.paths,
-    addresses: request.addresses,
-    remoteScripts: request.remoteScripts,
-    baseUrl: request.baseUrl,
     cacheDir: join(options.cacheDir, job.project_id),
-    origin: checkout.origin,
-    budget: { cpuMs: budget.cpuMs, memoryBytes: budget.memoryBytes },
-    onProgress({ done, total }) {
-      watch.notePages(total);
-      progress.report(renderProgress(done, total), done, total);
-    },
-    onPacking({ pages: done, rendered: made }) {
-      progress.report(progressAfter.render, done, done);
-      const sentence = `Packing ${done} pages: ${made} rendered, ${done - made} from the cache.`;
-      packing = logStage("packing", sentence);
-      // The promise is awaited below. Until then, an unhandled rejection would terminate the process.
-      packing.catch(() => undefined);
-    },
     signal,
+    async prepare() {
+      const { dir, origin } = await checkOut();
+      return {
+        siteDir: dir,
+        isNewFolder: true,
+        outDir: join(folder.path, "site"),
+        archive: { format, file: outFile },
+        paths: request.paths,
+        addresses: request.addresses,
+        remoteScripts: request.remoteScripts,
+        baseUrl: request.baseUrl,
+        origin,
+        budget: { cpuMs: budget.cpuMs, memoryBytes: budget.memoryBytes },
+        onProgress({ done, total }) {
+          watch.notePages(total);
+          progress.report(renderProgress(done, total), done, total);
+        },
+        onPacking({ pages: done, rendered: made }) {
+          progress.report(progressAfter.render, done, done);
+          const sentence = `Packing ${done} pages: ${made} rendered, ${done - made} from the cache.`;
+          packing = logStage("packing", sentence);
+          // The promise is awaited below. Until then, an unhandled rejection would terminate the process.
+          packing.catch(() => undefined);
+        },
+      };
+    },
   });
   await packing;
   signal.throwIfAborted();

@@ -3,7 +3,7 @@ import { cp, mkdir, readFile, readdir, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { OctavoError } from "@octavo/site/core";
-import type { CheckOut, RenderSite } from "../ports.ts";
+import type { CheckOut, RenderRequest, RenderSite } from "../ports.ts";
 
 /** Small but real substitutes for git and the renderer, which copy folders and write files. */
 
@@ -36,7 +36,8 @@ export const copyCheckout: CheckOut = async ({ project, ref, commit, targetDir }
 
 /** Renders each Markdown file of the folder; each page takes `pageMs`. */
 export function plainRenderer(pageMs: number): RenderSite {
-  return async ({ siteDir, archive, paths, onProgress, onPacking, signal }) => {
+  return async ({ prepare, signal }) => {
+    const { siteDir, archive, paths, onProgress, onPacking } = await prepare();
     const pages = (await readdir(siteDir))
       .filter((name) => name.endsWith(".md"))
       .filter((name) => paths?.includes(name.slice(0, -3)) ?? true)
@@ -56,10 +57,24 @@ export function plainRenderer(pageMs: number): RenderSite {
   };
 }
 
+type PreparedSettings = Awaited<ReturnType<RenderRequest["prepare"]>>;
+
+/** Like `plainRenderer(1)`, but first calls `see` with the settings of the site. */
+export function watchRenderer(
+  see: (settings: PreparedSettings, signal: AbortSignal) => void | Promise<void>,
+): RenderSite {
+  return async (request) => {
+    const settings = await request.prepare();
+    await see(settings, request.signal);
+    return await plainRenderer(1)({ ...request, prepare: async () => settings });
+  };
+}
+
 /**
  * Renders some pages, and then waits until it is stopped. Used for events that must happen in the middle of an export.
  */
-export const halfRenderer: RenderSite = async ({ onProgress, signal }) => {
+export const halfRenderer: RenderSite = async ({ prepare, signal }) => {
+  const { onProgress } = await prepare();
   const { promise, reject } = Promise.withResolvers<never>();
   signal.addEventListener("abort", () => reject(signal.reason));
   signal.throwIfAborted();

@@ -24,7 +24,12 @@ import { staticExportKind } from "./kind.ts";
 import { addExportProject, openExportNode, openTestDatabase } from "./node.test-support.ts";
 import type { ExportTestNode, ExportTestProject } from "./node.test-support.ts";
 import { openProgress } from "./progress.ts";
-import { writePlainCommit, halfRenderer, plainRenderer } from "./plain-ports.test-support.ts";
+import {
+  halfRenderer,
+  plainRenderer,
+  watchRenderer,
+  writePlainCommit,
+} from "./plain-ports.test-support.ts";
 
 const noReadings = { work: undefined, disks: [], connections: undefined };
 const pages = Object.fromEntries(
@@ -154,15 +159,14 @@ function testExports(engine: "pglite" | "postgres"): void {
     test("an export goes from queued to completed, and its bundle can be read", async () => {
       const seen: StaticExportSnapshot[] = [];
       // Each step must be observed before the next one, because a late reader sees fewer states.
-      renderer = async (request) => {
+      renderer = watchRenderer(async ({ onProgress }, signal) => {
         for (const done of [1, 5, 10]) {
-          request.onProgress({ done, total: 20, rendered: done });
+          onProgress({ done, total: 20, rendered: done });
           while (!seen.some(({ job }) => job.pageCount >= done)) {
-            await sleep(5, undefined, { signal: request.signal });
+            await sleep(5, undefined, { signal });
           }
         }
-        return await plainRenderer(1)(request);
-      };
+      });
       const started = await node.exports.start(project, { domain: project.domain });
       assert.equal(started.job.status, "queued");
       assert.equal(started.job.progress, 0);
@@ -224,10 +228,7 @@ function testExports(engine: "pglite" | "postgres"): void {
 
     test("an export asks the hosts that it names, else those of its project", async () => {
       const asked: unknown[] = [];
-      renderer = async (request) => {
-        asked.push(request.remoteScripts);
-        return await plainRenderer(1)(request);
-      };
+      renderer = watchRenderer(({ remoteScripts }) => void asked.push(remoteScripts));
       const { domain } = project;
       const own = ["cdn.example.com", "*.a.example"];
       for (const remoteScripts of [undefined, own, []]) {
@@ -251,10 +252,7 @@ function testExports(engine: "pglite" | "postgres"): void {
 
     test("an export has its pages as files, or as it says", async () => {
       const told: unknown[] = [];
-      renderer = async (request) => {
-        told.push(request.addresses);
-        return await plainRenderer(1)(request);
-      };
+      renderer = watchRenderer(({ addresses }) => void told.push(addresses));
       for (const addresses of [undefined, "folder", "clean"] as const) {
         const { job } = await node.exports.start(project, { domain: project.domain, addresses });
         assert.equal((await finish(node, project, job.jobId)).status, "completed");
@@ -330,7 +328,8 @@ function testExports(engine: "pglite" | "postgres"): void {
     test("cancelling a running job aborts its renderer", async () => {
       const told = Promise.withResolvers<void>();
       renderer = async (request) => {
-        request.onProgress({ done: 1, total: 20, rendered: 1 });
+        const { onProgress } = await request.prepare();
+        onProgress({ done: 1, total: 20, rendered: 1 });
         const { promise, reject } = Promise.withResolvers<never>();
         const stop = () => {
           told.resolve();
@@ -628,10 +627,7 @@ function testExports(engine: "pglite" | "postgres"): void {
     test("many jobs in several slots each run once", async () => {
       await stop();
       const runs: string[] = [];
-      renderer = (request) => {
-        runs.push(request.outDir);
-        return plainRenderer(1)(request);
-      };
+      renderer = watchRenderer(({ outDir }) => void runs.push(outDir));
       await reopen(4);
       await using second =
         engine === "postgres"

@@ -143,13 +143,13 @@ function isRunning(pid: number): boolean {
   }
 }
 
-test(
-  "a prepared process becomes the next child, and no other is started",
-  { skip: !isLinux },
-  async () => {
+for (const isAsleep of [true, false]) {
+  const state = isAsleep ? "asleep" : "awake";
+  const title = `a prepared process that is ${state} becomes the next child, and no other is started`;
+  test(title, { skip: !isLinux }, async () => {
     await using children = watched(neverMs);
-    children.prepare();
-    children.prepare();
+    children.prepare({ isAsleep });
+    children.prepare({ isAsleep });
     const pid = await onlyProcessOf(process.pid);
     assert.match(await documentOf("First", children), /First/);
     assert.match(await documentOf("Second", children), /Second/);
@@ -158,12 +158,12 @@ test(
       [pid, pid],
     );
     assert.equal(await onlyProcessOf(process.pid), pid);
-  },
-);
+  });
+}
 
 test("a prepared process that died is not handed out", { skip: !isLinux }, async () => {
   await using children = watched(neverMs);
-  children.prepare();
+  children.prepare({ isAsleep: true });
   const pid = await onlyProcessOf(process.pid);
   process.kill(pid, "SIGKILL");
   const signal = patience();
@@ -174,18 +174,18 @@ test("a prepared process that died is not handed out", { skip: !isLinux }, async
 
 test("a prepared process that nobody needed ends with its owner", { skip: !isLinux }, async () => {
   const children = watched(neverMs);
-  children.prepare();
+  children.prepare({ isAsleep: true });
   await onlyProcessOf(process.pid);
   await children[Symbol.asyncDispose]();
   assert.deepEqual(await processesOf(process.pid), []);
-  children.prepare();
+  children.prepare({ isAsleep: true });
   assert.deepEqual(await processesOf(process.pid), []);
 });
 
 test("a prepared process ends with the one that it waits for", { skip: !isLinux }, async (t) => {
   const program = `
     import { openRenderChildren } from ${JSON.stringify(new URL("render-children.ts", import.meta.url).href)};
-    openRenderChildren().prepare();
+    openRenderChildren().prepare({ isAsleep: true });
     setInterval(() => {}, 1000);
     console.log("prepared");
   `;

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { resolveSiblingModule } from "../../core/index.ts";
 import { killChild } from "../../sandbox/index.ts";
 import { detectSandbox, spawnSandboxed, wakeChild } from "../../sandbox/index.ts";
-import type { Sandbox } from "../../sandbox/index.ts";
+import type { Sandbox, StartOptions } from "../../sandbox/index.ts";
 
 /**
  * Supplies pools with child processes. Starting one takes 0.3 s of CPU, so idle children wait here (for 5 seconds by
@@ -13,9 +13,10 @@ import type { Sandbox } from "../../sandbox/index.ts";
 export interface RenderChildren extends AsyncDisposable {
   /**
    * Starts a process that becomes the next child if one is needed. Call it before the calling process grows large,
-   * because Linux copies the page tables of a process that starts another process.
+   * because Linux copies the page tables of a process that starts another process. A process that is asleep costs
+   * almost nothing until it is needed; one that is awake loads its program.
    */
-  prepare(): void;
+  prepare(options: StartOptions): void;
   /**
    * Takes an idle child: a waiting one, the prepared one or a new one. In each case its program waits for a setup.
    */
@@ -32,27 +33,19 @@ const program = resolveSiblingModule(import.meta.url, "child");
 export function openRenderChildren(idleMs = defaultIdleMs): RenderChildren {
   let sandbox: Sandbox | undefined;
   const waiting = new Map<ChildProcess, NodeJS.Timeout>();
-  let prepared: ChildProcess | undefined;
+  let prepared: { readonly child: ChildProcess; readonly isAsleep: boolean } | undefined;
   let isClosed = false;
 
-  function start(options: { readonly isAsleep: boolean }): ChildProcess {
+  function start(options: StartOptions): ChildProcess {
     return spawnSandboxed((sandbox ??= detectSandbox()), program, options);
   }
   /** Returns undefined if the system cannot start a process, which matters only once a child is needed. */
-  function startAsleep(): ChildProcess | undefined {
-    try {
-      // The code that takes the child adds its own listener.
-      return start({ isAsleep: true }).on("error", () => {});
-    } catch {
-      return undefined;
-    }
-  }
   function takePrepared(): ChildProcess | undefined {
-    const child = prepared;
+    const taken = prepared;
     prepared = undefined;
-    if (child === undefined || hasEnded(child)) return undefined;
-    wakeChild(child);
-    return child;
+    if (taken === undefined || hasEnded(taken.child)) return undefined;
+    if (taken.isAsleep) wakeChild(taken.child);
+    return taken.child;
   }
   function forget(child: ChildProcess): void {
     clearTimeout(waiting.get(child));
@@ -62,9 +55,14 @@ export function openRenderChildren(idleMs = defaultIdleMs): RenderChildren {
     forget(this);
   }
   return {
-    prepare() {
+    prepare(options) {
       if (process.platform !== "linux" || isClosed || waiting.size > 0 || prepared) return;
-      prepared = startAsleep();
+      try {
+        // The code that takes the child adds its own listener.
+        prepared = { child: start(options).on("error", () => {}), ...options };
+      } catch {
+        // That the system cannot start a process matters only once a child is needed.
+      }
     },
     take() {
       const [child] = waiting.keys();
@@ -83,7 +81,7 @@ export function openRenderChildren(idleMs = defaultIdleMs): RenderChildren {
     },
     async [Symbol.asyncDispose]() {
       isClosed = true;
-      const unused = prepared && !hasEnded(prepared) ? [prepared] : [];
+      const unused = prepared && !hasEnded(prepared.child) ? [prepared.child] : [];
       const children = [...waiting.keys(), ...unused];
       const exits = children.map((child) => once(child, "exit"));
       for (const child of children) killChild(child);
