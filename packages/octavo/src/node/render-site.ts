@@ -36,6 +36,9 @@ export function createRenderSite(
     );
 }
 
+/** A message for each page would cost as much as taking the page from the cache. */
+const reportIntervalMs = 100;
+
 /** Renders a site in the process to which it was sent. */
 export async function renderSentSite(
   settings: JobExportSettings,
@@ -43,6 +46,7 @@ export async function renderSentSite(
 ): Promise<RenderedSite> {
   const library = await import("@octavo/site");
   const tune = library.tuneForRendering();
+  let nextReportMs = 0;
   const isPart = settings.paths !== undefined;
   const firstNames = new Set<string>();
   const { pages, rendered, problems } = await library.renderSite({
@@ -56,6 +60,9 @@ export async function renderSentSite(
     checkedAs: isPart ? undefined : "site",
     onProgress(progress) {
       tune(progress);
+      const now = performance.now();
+      if (now < nextReportMs && progress.done < progress.total) return;
+      nextReportMs = now + reportIntervalMs;
       settings.onProgress(progress);
     },
   });
