@@ -1,9 +1,9 @@
+import type { RedirectRules } from "@octavo/site/core";
 import {
   matchRedirect,
   type BundleEntry,
   type OpenBundle,
   type RedirectMatch,
-  type RedirectRules,
 } from "../bundles/index.ts";
 import { findFile, type FoundFile } from "./find-file.ts";
 import { formatPath, parseRequestTarget, type RequestPath } from "./request-path.ts";

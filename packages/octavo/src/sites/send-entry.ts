@@ -1,10 +1,10 @@
+import type { RedirectRules } from "@octavo/site/core";
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import {
   getGzipSize,
   type BundleCopies,
   type BundleEntry,
   type OpenBundle,
-  type RedirectRules,
 } from "../bundles/index.ts";
 import { getContentType } from "../core/index.ts";
 import type { CachedContent, ContentCache } from "./content-cache.ts";

@@ -1,9 +1,5 @@
-import {
-  parseRedirectRules,
-  type BundleEntry,
-  type OpenBundle,
-  type RedirectRules,
-} from "../bundles/index.ts";
+import { parseRedirectRules, type RedirectRules } from "@octavo/site/core";
+import type { BundleEntry, OpenBundle } from "../bundles/index.ts";
 import { findFile } from "./find-file.ts";
 import { formatPath, type RequestPath } from "./request-path.ts";
 import { formatLocation, routePath } from "./route-path.ts";

@@ -9,7 +9,12 @@ import {
   type SiteRedirect,
 } from "../site/index.ts";
 import type { Problem, ProblemLocation } from "../core/index.ts";
-import { describeMissingFile, explainExclusion, locateInFrontmatter } from "../load/index.ts";
+import {
+  describeMissingFile,
+  explainExclusion,
+  locateInFrontmatter,
+  locateRedirect,
+} from "../load/index.ts";
 import { findConfiguredTexts, findInlineTargets } from "../theme/index.ts";
 
 /** The location from which relative links of the configuration are resolved. */
@@ -120,7 +125,8 @@ export function checkRedirects(site: Site, links: SiteLinks): Problem[] {
     const found = findProblem(redirect, links) ?? findLostFolder(redirect, hasFolder, links);
     const { source } = redirect.authored ?? redirect;
     const place = site.configPlaces?.redirects.get(source);
-    return found === undefined ? [] : [{ ...found, ...(place ?? { file: site.configFile }) }];
+    const location = redirect.rule || !place ? locateRedirect(redirect, site.configFile) : place;
+    return found === undefined ? [] : [{ ...found, ...location }];
   });
 }
 

@@ -35,3 +35,5 @@ export { limits } from "./limits.ts";
 export { countLosses, countProblems, groupProblems, ProblemLog, sortProblems } from "./problem.ts";
 export type { Problem, ProblemCounts, ProblemGroup, ProblemLocation } from "./problem.ts";
 export { omitUndefined, type WithoutUndefined } from "./without-undefined.ts";
+export { isPlaceholder, parseRedirectRules, redirectRuleLimits } from "./redirect-rules.ts";
+export type { RedirectRule, RedirectRules } from "./redirect-rules.ts";

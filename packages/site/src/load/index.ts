@@ -7,5 +7,6 @@ export type { FetchRemote, SiteSettings } from "./site-settings.ts";
 export { hasSameEntries, settleFolders, type FolderRecord } from "./folder-record.ts";
 export { loadSite, readSite, type LoadedSite, type SiteBasis } from "./load-site.ts";
 export { describeMissingFile, explainExclusion } from "./published-files.ts";
+export { locateRedirect } from "./redirects.ts";
 export { locateInFrontmatter, readPages, type PageSource } from "./read-pages.ts";
 export { hasTextHash } from "./read-text.ts";

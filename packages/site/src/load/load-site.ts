@@ -21,7 +21,8 @@ import { addOrigin } from "./add-origin.ts";
 import { readNavigation, type NavigationResult, type PageUse } from "./read-navigation.ts";
 import { listAssets, selectSpareAssets, listInjectedFiles } from "./published-files.ts";
 import { createTextRecorder, type TextReader, type TextRecorder } from "./read-text.ts";
-import { readRedirects, readSiteConfig, selectRedirects } from "./site-config.ts";
+import { readRedirectsFile, redirectsFile, selectRedirects } from "./redirects.ts";
+import { readRedirects, readSiteConfig } from "./site-config.ts";
 import type { SiteSettings } from "./site-settings.ts";
 
 /** A site, with the content of its pages that is not in their files. */
@@ -92,7 +93,10 @@ export async function readSite(
   warnOfUnsupportedMenuOptions(configNode, settings.baseUrl, problems);
   const assets = listAssets(files.others, { isPlain, configFiles: configFile?.files ?? [] });
   const configPlaces = findConfigLocations(configNode);
-  const redirects = readRedirects(configNode, problems);
+  const redirects = [
+    ...readRedirects(configNode, problems),
+    ...(await readRedirectsFile(texts.read, problems)),
+  ];
   const named = { root: folder, configFile: configFile?.name ?? "none" } as const;
   const basePaths = await findBasePaths(
     { ...named, config, configPlaces, redirects, assets, pages: sources },
@@ -177,7 +181,7 @@ function createBasis(
   },
 ): SiteBasis | undefined {
   const folders = api.isUsed ? undefined : recorder.finish();
-  const files = [...(configFile?.files ?? []), ignoreFile];
+  const files = [...(configFile?.files ?? []), ignoreFile, redirectsFile];
   const hashes = new Map(files.map((file) => [file, texts.hashes.get(file)]));
   return folders && { site, folders, files: hashes };
 }

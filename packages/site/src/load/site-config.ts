@@ -1,12 +1,10 @@
 import type { z } from "zod";
-import { findSimilarName, limits, omitUndefined, type ProblemLog } from "../core/index.ts";
-import { hasWildcard, stripBasePaths, type SiteConfig, type SiteRedirect } from "../site/index.ts";
+import { findSimilarName, omitUndefined, type ProblemLog } from "../core/index.ts";
+import type { SiteConfig, SiteRedirect } from "../site/index.ts";
 import {
   findJsonItems,
-  findJsonText,
   findJsonMembers,
   locateJsonNode,
-  splitAddress,
   toPlain,
   type JsonNode,
 } from "../text/index.ts";
@@ -160,92 +158,6 @@ export function readRedirects(
 ): readonly SiteRedirect[] {
   const list = findJsonMembers(node)?.get("redirects");
   return readSetting(list, Redirects, { name: "redirects", problems }) ?? [];
-}
-
-interface RedirectOptions {
-  /** The configuration that lists them. */
-  readonly node: JsonNode | undefined;
-  readonly problems: ProblemLog;
-  readonly isPage: (path: string) => boolean;
-  /** The base paths (`Site.basePaths`) that are not also folders of the site. */
-  readonly basePaths: readonly string[];
-}
-
-/**
- * Selects the usable redirects: the first one of each source, except a redirect to itself or from an existing page,
- * which it would hide. Reports the others. Removes base paths from the addresses of redirects. Omits a redirect that
- * only adds or removes a base path, because it has no effect in the bundle.
- */
-export function selectRedirects(
-  redirects: readonly SiteRedirect[],
-  { node, problems, isPage, basePaths }: RedirectOptions,
-): SiteRedirect[] {
-  const list = findJsonMembers(node)?.get("redirects");
-  const file = list?.source.file ?? "";
-  const nodes = Map.groupBy(
-    (findJsonItems(list) ?? []).map((item) => findJsonMembers(item)?.get("source")),
-    (item) => findJsonText(item)?.trim(),
-  );
-  const sources = new Set<string>();
-  const usable: SiteRedirect[] = [];
-  let wildcards = 0;
-  for (const [index, authored] of redirects.entries()) {
-    if (index >= limits.redirects) {
-      const message = `Only the first ${limits.redirects} redirects are used; there are ${redirects.length}.`;
-      problems.fail("redirect_limit", message, { file });
-      break;
-    }
-    const redirect = withoutBasePath(authored, basePaths);
-    const source = withoutOuterSlashes(redirect.source);
-    const found = nodes.get(authored.source.trim())?.shift();
-    if (redirect.authored && source === withoutOuterSlashes(redirect.destination)) continue;
-    if (hasWildcard(source)) wildcards += 1;
-    const fault = redirectFault(redirect, {
-      isRepeated: sources.has(source),
-      isPage: isPage(source),
-      wildcards,
-    });
-    sources.add(source);
-    if (fault === undefined) usable.push(redirect);
-    else {
-      const message = `The redirect from ${authored.source} ${fault}.`;
-      problems.warn("redirect_unused", message, found ? locateJsonNode(found) : { file });
-    }
-  }
-  return usable;
-}
-
-function withoutBasePath(redirect: SiteRedirect, basePaths: readonly string[]): SiteRedirect {
-  if (basePaths.length === 0) return redirect;
-  const strip = (address: string) => {
-    const { path, suffix } = splitAddress(address);
-    const [stripped] = path.startsWith("/")
-      ? stripBasePaths(withoutOuterSlashes(path), basePaths)
-      : [];
-    return stripped === undefined ? address : `/${stripped}${suffix}`;
-  };
-  const { source, destination } = redirect;
-  const placed = { ...redirect, source: strip(source), destination: strip(destination) };
-  const isSame = placed.source === source && placed.destination === destination;
-  return isSame ? redirect : { ...placed, authored: { source, destination } };
-}
-
-function redirectFault(
-  redirect: SiteRedirect,
-  seen: { readonly isRepeated: boolean; readonly isPage: boolean; readonly wildcards: number },
-): string | undefined {
-  const source = withoutOuterSlashes(redirect.source);
-  if (source === withoutOuterSlashes(redirect.destination)) return "points to itself";
-  if (seen.isPage) return "is ignored: there is a page at that address";
-  if (seen.isRepeated) return "is repeated; only the first is used";
-  if (seen.wildcards > limits.wildcardRedirects && hasWildcard(source)) {
-    return `exceeds the limit of ${limits.wildcardRedirects} redirects with wildcards and is ignored`;
-  }
-  return undefined;
-}
-
-function withoutOuterSlashes(path: string): string {
-  return path.replace(/^\/+|\/+$/g, "");
 }
 
 function withDefaultColors(colors: Partial<SiteConfig["colors"]>): SiteConfig["colors"] {

@@ -117,7 +117,7 @@ function formatHostRedirect(
   { pages, find, addresses, baseUrl }: HostRedirectContext,
 ): string | undefined {
   const source = redirect.source.replace(/^\/+|\/+$/g, "");
-  if (pages.has(source)) return undefined;
+  if (pages.has(source) && redirect.rule?.isForced !== true) return undefined;
   const from = `/${source}`.replace(restPattern, "*");
   const authored = encodeSpaces(redirect.source);
   if (!isExpressible(from)) return `# ${authored} cannot be expressed in this format`;
@@ -128,8 +128,8 @@ function formatHostRedirect(
     typeof target === "string"
       ? wildcardTarget(target, prefix)
       : exactTarget(target, { addresses, prefix });
-  const status = redirect.permanent ? 301 : 302;
-  return `${prefix}${encodeSpaces(from)} ${encodeSpaces(to)} ${status}`;
+  const { status, isForced } = redirect.rule ?? { status: redirect.permanent ? 301 : 302, isForced: false }; // prettier-ignore
+  return `${prefix}${encodeSpaces(from)} ${encodeSpaces(to)} ${status}${isForced ? "!" : ""}`;
 }
 
 const restPattern = /:[A-Za-z_]\w*\*/g;

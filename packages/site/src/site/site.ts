@@ -1,4 +1,4 @@
-import type { AddressForm, Problem, ProblemLocation } from "../core/index.ts";
+import type { AddressForm, Problem, ProblemLocation, RedirectRule } from "../core/index.ts";
 import type { ContextualMenu, SiteConfig } from "./config.ts";
 
 /** A documentation site read from its folder, before any page is rendered. */
@@ -194,6 +194,8 @@ export interface SiteRedirect {
   readonly permanent: boolean;
   /** The addresses as authored, if they begin with a base path. */
   readonly authored?: { readonly source: string; readonly destination: string };
+  /** Set for a redirect of the file `_redirects`, whose line it is. */
+  readonly rule?: Pick<RedirectRule, "line" | "status" | "isForced">;
 }
 
 /** The validated values of the keys that the renderer knows. All other keys are in `extra`, unchanged. */

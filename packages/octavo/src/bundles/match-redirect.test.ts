@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { matchRedirect, parseRedirectRules } from "./redirect-rules.ts";
+import { parseRedirectRules } from "@octavo/site/core";
+import { matchRedirect } from "./match-redirect.ts";
 
 /** Returns the target of a path by some rules. */
 function follow(rules: string, path: string): string | undefined {

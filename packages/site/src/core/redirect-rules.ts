@@ -1,5 +1,8 @@
-/** A redirect of a `_redirects` file. */
+/** A redirect of a `_redirects` file, in the format of Netlify and others. */
 export interface RedirectRule {
+  readonly line: number;
+  /** The source as authored: a path that begins with a slash. */
+  readonly from: string;
   /** The decoded segments of the source. `*` matches the rest, and `:name` matches one segment. */
   readonly source: readonly string[];
   /** A path that begins with a slash, or an absolute URL. It may contain `:splat` and `:name`. */
@@ -19,13 +22,13 @@ export interface RedirectRules {
   readonly ignoredCount: number;
 }
 
-export interface IgnoredRule {
+interface IgnoredRule {
   readonly line: number;
   readonly reason: string;
 }
 
-const maxExact = 2_000;
-const maxPatterns = 100;
+/** The maximum number of rules that are used, as at Cloudflare Pages. */
+export const redirectRuleLimits = { exact: 2_000, patterns: 100 } as const;
 const maxReported = 100;
 /** The maximum size of the file, in characters. */
 const maxLength = 1024 * 1024;
@@ -43,23 +46,24 @@ export function parseRedirectRules(text: string): RedirectRules {
     if (ignored.length < maxReported) ignored.push({ line, reason });
   };
   for (const [index, line] of text.slice(0, maxLength).split("\n").entries()) {
-    const rule = parseRule(line);
+    const rule = parseRule(line, index + 1);
     if (rule === undefined) continue;
+    const path = typeof rule === "string" ? "" : rule.source.join("/");
     if (typeof rule === "string") ignore(index + 1, rule);
     else if (rule.source.some(isPlaceholder)) {
-      if (patterns.length < maxPatterns) patterns.push(rule);
-      else ignore(index + 1, `Only ${maxPatterns} rules may have placeholders.`);
-    } else if (exact.size < maxExact) {
-      const path = rule.source.join("/");
-      if (!exact.has(path)) exact.set(path, rule);
-    } else ignore(index + 1, `Only ${maxExact} rules may have no placeholders.`);
+      if (patterns.length < redirectRuleLimits.patterns) patterns.push(rule);
+      else ignore(index + 1, `Only ${redirectRuleLimits.patterns} rules may have placeholders.`);
+    } else if (exact.has(path)) {
+      ignore(index + 1, "An earlier line has the same source.");
+    } else if (exact.size < redirectRuleLimits.exact) exact.set(path, rule);
+    else ignore(index + 1, `Only ${redirectRuleLimits.exact} rules may have no placeholders.`);
   }
   if (text.length > maxLength) ignore(0, "The file is too long, and its end was ignored.");
   return { exact, patterns, ignored, ignoredCount };
 }
 
 /** Returns the reason if the line cannot be used, and undefined if it has no rule. */
-function parseRule(line: string): RedirectRule | string | undefined {
+function parseRule(line: string, number: number): RedirectRule | string | undefined {
   if (line.length > maxLineLength) return "The line is too long.";
   const [from, to, status = "301", ...conditions] = line
     .replace(/(?:^|\s)#.*$/, "")
@@ -78,6 +82,8 @@ function parseRule(line: string): RedirectRule | string | undefined {
   }
   if (Number(code) === 200 && !isPath) return "Only a path can be shown with status 200.";
   return {
+    line: number,
+    from,
     source,
     target: to,
     status: Number(code) as RedirectRule["status"],
@@ -110,55 +116,7 @@ function decodeSegment(segment: string): string {
   }
 }
 
-function isPlaceholder(segment: string): boolean {
+/** Reports whether a segment of a source matches other segments than itself. */
+export function isPlaceholder(segment: string): boolean {
   return segment === "*" || /^:[A-Za-z_]\w*$/.test(segment);
-}
-
-/** A rule that applies to a path, with the target that it leads to. */
-export interface RedirectMatch {
-  readonly rule: RedirectRule;
-  /** An absolute URL, or a path with a single slash at its beginning. May have a query and a fragment. */
-  readonly target: string;
-}
-
-/** Finds the first rule for a decoded path without slashes at its ends. Exact rules come before patterns. */
-export function matchRedirect(
-  { exact, patterns }: RedirectRules,
-  path: string,
-): RedirectMatch | undefined {
-  const rule = exact.get(path);
-  if (rule) return { rule, target: fillTarget(rule.target, new Map()) };
-  const segments = path === "" ? [] : path.split("/");
-  for (const pattern of patterns) {
-    const values = matchSource(pattern.source, segments);
-    if (values) return { rule: pattern, target: fillTarget(pattern.target, values) };
-  }
-  return undefined;
-}
-
-function matchSource(
-  source: readonly string[],
-  segments: readonly string[],
-): ReadonlyMap<string, string> | undefined {
-  const values = new Map<string, string>();
-  const isOpen = source.at(-1) === "*";
-  if (isOpen ? segments.length < source.length - 1 : segments.length !== source.length) {
-    return undefined;
-  }
-  for (const [at, part] of source.entries()) {
-    const segment = segments[at] ?? "";
-    if (part === "*") values.set("splat", segments.slice(at).map(encodeURIComponent).join("/"));
-    else if (isPlaceholder(part)) values.set(part.slice(1), encodeURIComponent(segment));
-    else if (part !== segment) return undefined;
-  }
-  return values;
-}
-
-/** Fills the placeholders. A path never begins with two slashes, which browsers would read as another host. */
-function fillTarget(target: string, values: ReadonlyMap<string, string>): string {
-  const filled = target.replace(
-    /:([A-Za-z_]\w*)/g,
-    (text, name: string) => values.get(name) ?? text,
-  );
-  return filled.startsWith("/") ? filled.replace(/^[/\\]+/, "/") : filled;
 }
