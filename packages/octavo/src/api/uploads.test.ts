@@ -122,6 +122,14 @@ describe("an archive that somebody brings", () => {
     assert.deepEqual([wrong.body.isLive, wrong.body.problems], [true, null]);
   });
 
+  test("says which redirects of another program are not used", async () => {
+    const rules = ["/a /b", "/c", ...Array.from({ length: 30 }, () => "/d /e 404")].join("\n");
+    const { body } = await send(await makeZip({ ...site, _redirects: rules }));
+    const { body: update } = await acme.client.call<{ logs: readonly string[] }>("GET", `/v1/project/update-status/${body.id}`); // prettier-ignore
+    assert.equal(update.logs[0], "Line 2 of _redirects is ignored: The rule has no target.");
+    assert.deepEqual(update.logs.slice(20), ["11 more lines of _redirects are ignored."]);
+  });
+
   test("is taken once for each idempotency key", async () => {
     const headers = { "idempotency-key": randomUUID() };
     const archive = await makeZip({ "index.html": "once" });

@@ -8,6 +8,7 @@ import {
   cleanRelativePath,
   isOctavoError,
   isSystemError,
+  parseRedirectRules,
   resolveInside,
 } from "@octavo/site/core";
 import { maxReportBytes, parseReport, reportPath } from "./report.ts";
@@ -29,6 +30,8 @@ export interface UploadedSite {
   readonly pages: number;
   /** The problems that its report counts; null if the site was made by another program, which writes no report. */
   readonly problems: { readonly errors: number; readonly warnings: number } | null;
+  /** Sentences about what is not used, for the log. */
+  readonly notes: readonly string[];
 }
 
 /** The operations of uploads that run in a separate process. */
@@ -54,7 +57,24 @@ export async function repackUpload(archive: UploadedArchive): Promise<UploadedSi
   const { packFiles } = await import("@octavo/site");
   await packFiles(files, "zip", outFile);
   const pages = [...paths].filter((path) => path.endsWith(".html") && path !== "404.html").length;
-  return { pages, problems: paths.has(reportPath) ? await countReported(folder) : null };
+  const problems = paths.has(reportPath) ? await countReported(folder) : null;
+  const notes = paths.has(redirectsPath) ? await listIgnoredRedirects(folder) : [];
+  return { pages, problems, notes };
+}
+
+const redirectsPath = "_redirects";
+/** The number of ignored redirects that the log lists one by one. */
+const maxListed = 20;
+
+async function listIgnoredRedirects(folder: string): Promise<readonly string[]> {
+  const text = await readFile(resolveInside(folder, redirectsPath), "utf8");
+  const { ignored, ignoredCount } = parseRedirectRules(text);
+  const listed = ignored.slice(0, maxListed);
+  const more = ignoredCount - listed.length;
+  return [
+    ...listed.map(({ line, reason }) => `Line ${line} of ${redirectsPath} is ignored: ${reason}`),
+    ...(more > 0 ? [`${more} more lines of ${redirectsPath} are ignored.`] : []),
+  ];
 }
 
 async function unpack({ file, format, bytes, folder }: UploadedArchive): Promise<Set<string>> {

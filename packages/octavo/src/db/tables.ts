@@ -228,7 +228,7 @@ export interface DeploymentsTable extends JobColumns {
   /** The number of problems in the report; null until it is known. */
   errors: number | null;
   warnings: number | null;
-  log: ColumnType<ExportLogColumn[], never, ExportLogColumn[]>;
+  log: ColumnType<ExportLogColumn[], string | undefined, ExportLogColumn[]>;
   /** Set if and only if the deployment is ready. */
   bundle_key: string | null;
   bundle_bytes: number | null;

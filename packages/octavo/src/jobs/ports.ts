@@ -102,6 +102,8 @@ export interface RepackedUpload {
   readonly pages: number;
   /** Null if another program made the site, which writes no report. */
   readonly problems: { readonly errors: number; readonly warnings: number } | null;
+  /** Sentences about what is not used, for the deployment's log. */
+  readonly notes: readonly string[];
 }
 
 /**

@@ -675,7 +675,7 @@ describe(`deployments on ${testedEngine}`, { concurrency: 1 }, () => {
       await sites().change(scope, project, { isAutomatic: false });
       await poll();
       await sites().change(scope, project, { isAutomatic: true });
-      const upload = { bundleKey: `bundles/u${count}.zip`, bundleBytes: 1, pages: 1, problems: null, commit: undefined }; // prettier-ignore
+      const upload = { bundleKey: `bundles/u${count}.zip`, bundleBytes: 1, pages: 1, problems: null, notes: [], commit: undefined }; // prettier-ignore
       await sleep(2);
       await database.kysely.transaction().execute((tx) => node.deployments.upload(scope, upload, tx)); // prettier-ignore
       await poll();

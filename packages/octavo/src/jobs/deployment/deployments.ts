@@ -258,7 +258,7 @@ async function startDeployment(
 async function uploadDeployment(
   { tx, announcer, quotas, metrics }: Work,
   caller: ProjectScope,
-  { bundleKey, bundleBytes, pages, problems, commit }: UploadedDeployment,
+  { bundleKey, bundleBytes, pages, problems, notes, commit }: UploadedDeployment,
 ): Promise<DeploymentSnapshot> {
   const { organizationId, projectId } = caller;
   const { plan } = await findProject(tx, caller);
@@ -266,6 +266,8 @@ async function uploadDeployment(
   const id = createId("deployment");
   const isLive = await makeWayFor(tx, { id, projectId, kind: "upload", ref: null, bundleKey });
   const { slug } = await lockSite(tx, projectId);
+  const at = new Date().toISOString();
+  const log: readonly ExportLogEntry[] = notes.map((text) => ({ at, text }));
   const row = await tx
     .insertInto("deployments")
     .values({
@@ -273,6 +275,7 @@ async function uploadDeployment(
       organization_id: organizationId,
       project_id: projectId,
       kind: "upload",
+      log: JSON.stringify(log),
       trigger: "upload",
       slug,
       ref: null,
