@@ -88,6 +88,7 @@ function pagesOf(filled: Filled): readonly (readonly [name: string, path: string
     ["audit log", "/audit"],
     ["webhooks", "/webhooks"],
     ["health", "/health"],
+    ["search", "/search?search=docs"],
   ];
 }
 

@@ -84,6 +84,7 @@ async function openPages(dashboard: RunningDashboard): Promise<{
       ["webhooks", "/webhooks"],
       ["a webhook", webhook],
       ["health", "/health"],
+      ["search", "/search"],
     ],
   };
 }

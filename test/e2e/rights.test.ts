@@ -193,6 +193,7 @@ const pageRows: readonly Row[] = [
   { route: "GET /audit", scopes: "admin" },
   { route: "GET /audit/export", scopes: "admin" },
   { route: "GET /health", scopes: "admin" },
+  { route: "GET /search", scopes: all },
   { route: "GET /webhooks", scopes: "admin" },
   { route: "POST /webhooks", scopes: "admin" },
   { route: "GET /webhooks/:webhookId", scopes: "admin" },

@@ -74,7 +74,7 @@ const capabilitiesRule = {
     if (from === undefined || testFile.test(from.path)) return {};
     const { room, path } = from;
     // The script that runs in the reader's browser is not part of the service.
-    const isBrowserScript = path.includes("/client/");
+    const isBrowserScript = /\/(?:client|assets)\//.test(path);
     const mayFetch = isBrowserScript || fetchRooms.includes(room);
     const reportFetch = (node: Node): void =>
       context.report({ node, message: `Only ${fetchRooms.join(", ")} may fetch.` });

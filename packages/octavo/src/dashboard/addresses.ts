@@ -16,6 +16,8 @@ export interface Addresses {
   readonly signInProvider: string;
   readonly signOut: string;
   readonly manual: string;
+  /** Returns the address of the search, which finds the pages of the given project first. */
+  readonly search: (projectId?: string) => string;
   readonly asset: (name: string) => string;
   readonly project: (projectId: string) => string;
   readonly projectSettings: (projectId: string) => string;
@@ -96,6 +98,8 @@ export function createAddresses(basePath: string): Addresses {
     signInProvider: `${basePath}/signin/provider`,
     signOut: `${basePath}/signout`,
     manual: `${basePath}/manual/`,
+    search: (projectId) =>
+      `${basePath}/search${projectId === undefined ? "" : `?project=${projectId}`}`,
     asset: (name) => `${basePath}/assets/${name}`,
     project,
     projectSettings: (projectId) => `${project(projectId)}/settings`,

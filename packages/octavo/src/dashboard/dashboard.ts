@@ -31,6 +31,7 @@ import { addSiteVersionPages } from "./routes/site-versions.ts";
 import { addProjectSourcesPages } from "./routes/project-sources.ts";
 import { addProblemPages } from "./routes/problems.ts";
 import { addPullRequestPages } from "./routes/pull-requests.ts";
+import { addSearchPage } from "./routes/search.ts";
 import { addReviewPages } from "./routes/review.ts";
 import { addSiteDomainPages } from "./routes/site-domains.ts";
 import { addSiteSettingsPages } from "./routes/site-settings.ts";
@@ -138,6 +139,7 @@ async function addPages(
     addAuditPages(signedIn, services);
     addWebhookPages(signedIn, services);
     addHealthPages(signedIn, services);
+    addSearchPage(signedIn, services);
     signedIn.get("/projects/*", createPageOptions("projects.read"), async () => {
       throw new OctavoError("not_found", "This page does not exist.");
     });

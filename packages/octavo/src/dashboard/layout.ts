@@ -11,6 +11,17 @@ export interface PageFrame {
   readonly assets: AssetFileNames;
 }
 
+/** The pages that the header and the footer of each page link to. */
+export type DashboardSection =
+  | "projects"
+  | "keys"
+  | "members"
+  | "audit"
+  | "webhooks"
+  | "health"
+  | "sessions"
+  | "manual";
+
 export interface DashboardPage {
   readonly title: string;
   readonly main: SafeHtml;
@@ -20,7 +31,9 @@ export interface DashboardPage {
   readonly holder?: SignedInUser | undefined;
   /** Whether the signed-in user runs the service. */
   readonly isOperator?: boolean;
-  readonly section?: "projects" | "keys" | "members" | "audit" | "webhooks" | "health" | undefined;
+  readonly section?: DashboardSection | undefined;
+  /** The ID of the project that the page belongs to, whose pages a search from here finds first. */
+  readonly projectId?: string | undefined;
   /** Whether a job on the page is in progress. Without scripts, the browser then reloads the page at intervals. */
   readonly isLive?: boolean;
   /** Whether the page fills the window, e.g. because it contains a frame. */
@@ -72,35 +85,60 @@ export function renderDocument({ addresses, assets }: PageFrame, page: Dashboard
     </html>`.toString();
 }
 
-function header(addresses: Addresses, { holder, section, isOperator }: DashboardPage): SafeHtml {
+function header(addresses: Addresses, page: DashboardPage): SafeHtml {
+  const { holder, section, isOperator = false, projectId } = page;
   const brand = safeHtml`<a class="brand" href="${addresses.root}" aria-label="Octavo"
     >${mark}<span>Octavo</span></a
   >`;
   if (!holder) return safeHtml`<header class="bar"><div class="bar-inner">${brand}</div></header>`;
-  const link = (
-    name: DashboardPage["section"],
-    href: string,
-    text: string,
-    width: "" | "wide" = "",
-  ) =>
-    safeHtml`<a class="${width}" href="${href}" ${name === section && safeHtml`aria-current="true"`}>${text}</a>`;
   return safeHtml`<header class="bar">
     <div class="bar-inner">
       ${brand}
       <nav aria-label="Main">
-        ${link("projects", addresses.projects, "Projects")}
-        ${link("keys", addresses.keys, "API keys")}
-        ${hasRight(holder, "members.read") && link("members", addresses.members, "Members", "wide")}
-        ${hasRight(holder, "audit.read") && link("audit", addresses.audit, "Audit log", "wide")}
-        ${managesWebhooks(holder) && link("webhooks", addresses.webhooks, "Webhooks", "wide")}
-        ${isOperator && link("health", addresses.health, "Health", "wide")}
-        <a class="wide" href="${addresses.manual}">Manual</a>
+        ${listMainPages(addresses, { holder, isOperator })
+          .filter(({ name }) => name !== "sessions")
+          .map(
+            ({ name, href, text }) =>
+              safeHtml`<a class="${name === "projects" || name === "keys" ? "" : "wide"}" href="${href}"
+                ${name === section && safeHtml`aria-current="true"`}>${text}</a>`,
+          )}
       </nav>
+      <a class="find" href="${addresses.search(projectId)}" aria-label="Search">${magnifier}</a>
       <form method="post" action="${addresses.signOut}">
         <button class="quiet" type="submit">Sign out</button>
       </form>
     </div>
   </header>`;
+}
+
+interface MainPage {
+  readonly name: DashboardSection;
+  readonly href: string;
+  readonly text: string;
+}
+
+/** Returns the pages outside projects that the signed-in user may open. */
+export function listMainPages(
+  addresses: Addresses,
+  { holder, isOperator }: { readonly holder: SignedInUser; readonly isOperator: boolean },
+): readonly MainPage[] {
+  const isAllowed: Readonly<Partial<Record<DashboardSection, boolean>>> = {
+    members: hasRight(holder, "members.read"),
+    audit: hasRight(holder, "audit.read"),
+    webhooks: managesWebhooks(holder),
+    health: isOperator,
+  };
+  const pages: readonly MainPage[] = [
+    { name: "projects", href: addresses.projects, text: "Projects" },
+    { name: "keys", href: addresses.keys, text: "API keys" },
+    { name: "members", href: addresses.members, text: "Members" },
+    { name: "audit", href: addresses.audit, text: "Audit log" },
+    { name: "webhooks", href: addresses.webhooks, text: "Webhooks" },
+    { name: "health", href: addresses.health, text: "Health" },
+    { name: "sessions", href: addresses.sessions, text: "Sessions" },
+    { name: "manual", href: addresses.manual, text: "Manual" },
+  ];
+  return pages.filter(({ name }) => isAllowed[name] ?? true);
 }
 
 /**
@@ -114,7 +152,7 @@ function managesWebhooks(holder: SignedInUser): boolean {
 function footer(
   addresses: Addresses,
   holder: SignedInUser,
-  { isOperator }: Pick<DashboardPage, "isOperator">,
+  { isOperator = false }: Pick<DashboardPage, "isOperator">,
 ): SafeHtml {
   const { actor, organizationName, projectId, role } = holder;
   const how =
@@ -133,12 +171,9 @@ function footer(
       ${how}${projectId !== null && ", which is limited to one project"}.
     </p>
     <nav aria-label="More pages">
-      <a href="${addresses.manual}">Manual</a>
-      <a href="${addresses.sessions}">Sessions</a>
-      ${hasRight(holder, "members.read") && safeHtml`<a href="${addresses.members}">Members</a>`}
-      ${hasRight(holder, "audit.read") && safeHtml`<a href="${addresses.audit}">Audit log</a>`}
-      ${managesWebhooks(holder) && safeHtml`<a href="${addresses.webhooks}">Webhooks</a>`}
-      ${isOperator && safeHtml`<a href="${addresses.health}">Health</a>`}
+      ${listMainPages(addresses, { holder, isOperator })
+        .filter(({ name }) => name !== "projects" && name !== "keys")
+        .map(({ href, text }) => safeHtml`<a href="${href}">${text}</a>`)}
     </nav>
     </div>
   </footer>`;
@@ -152,4 +187,9 @@ const mark = safeHtml`<svg viewBox="0 0 32 32" width="28" height="28" aria-hidde
     class="mark-lines"
     stroke-width="2.4"
   />
+</svg>`;
+
+const magnifier = safeHtml`<svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+  <circle cx="7" cy="7" r="4.5" />
+  <path d="m10.5 10.5 3.5 3.5" />
 </svg>`;

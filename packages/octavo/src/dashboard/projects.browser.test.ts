@@ -59,6 +59,50 @@ describe("projects in a browser", () => {
       assert.equal(await page.getByLabel("Folder of the site").inputValue(), "docs");
     }));
 
+  it("are found from any page by keys alone", () =>
+    inPage(
+      async (page) => {
+        const { project } = await dashboard.addProject(organization.id, "Found");
+        const findFocused = () => page.evaluate("document.activeElement.id");
+        await page.keyboard.press("/");
+        assert.equal(await findFocused(), "search");
+        await page.keyboard.press("/");
+        assert.equal(await page.getByRole("searchbox").inputValue(), "/");
+
+        await page.keyboard.press("Control+k");
+        const palette = page.getByRole("dialog", { name: "Search" });
+        await page.keyboard.type("found");
+        await palette.getByRole("link", { name: /^Found/ }).waitFor();
+        await palette.getByRole("link", { name: "API keys" }).waitFor({ state: "detached" });
+        await assertAccessible(page, "the search over a page");
+        await page.keyboard.press("ArrowDown");
+        await page.keyboard.press("Enter");
+        await page.waitForURL(`${dashboard.url}/projects/${project.id}`);
+
+        await page.keyboard.press("?");
+        await page.getByRole("dialog", { name: "Keys" }).getByText("Show these keys").waitFor();
+        await assertAccessible(page, "the list of keys");
+        await page.keyboard.press("Escape");
+        await page.keyboard.press("Meta+k");
+        await page.keyboard.type("prob");
+        await page.keyboard.press("Enter");
+        await page.waitForURL(`${dashboard.url}/projects/${project.id}/problems`);
+      },
+      { reducedMotion: "reduce" },
+    ));
+
+  it("are found on a page without scripts", () =>
+    inPage(
+      async (page) => {
+        await page.getByRole("link", { name: "Search" }).click();
+        await page.getByRole("searchbox", { name: "Search" }).fill("add a project");
+        await page.getByRole("button", { name: "Search" }).click();
+        await page.getByRole("link", { name: "Add a project" }).click();
+        await page.getByLabel("Domain").waitFor();
+      },
+      { javaScriptEnabled: false },
+    ));
+
   it("and their exports have no serious fault of accessibility, and fit a phone", () =>
     inPage(
       async (page) => {
@@ -69,7 +113,7 @@ describe("projects in a browser", () => {
         const exported = started.headers.get("location") ?? "";
         await waitFor(ada, exported, ({ text }) => text.includes(`${exported}/download`));
         const tabs = ["deployments", "exports", "agent", "pulls", "problems", "settings", "site"];
-        const addresses = ["/projects", "/projects/new", path, exported];
+        const addresses = ["/projects", "/projects/new", "/search", path, exported];
         for (const address of [...addresses, ...tabs.map((tab) => `${path}/${tab}`)]) {
           await page.goto(dashboard.url + address);
           const width = await page.evaluate("document.documentElement.scrollWidth");

@@ -1,5 +1,5 @@
-// Everything works without this: it adds buttons that copy what stands beside them, sends a long text by
-// Ctrl+Enter, and a form once only; it opens comments on lines and fills in suggestions without a request.
+// Everything works without this: it adds buttons that copy what stands beside them, keys that search, sends a long
+// text by Ctrl+Enter, and a form once only; it opens comments on lines and fills in suggestions without a request.
 (() => {
   "use strict";
   const shownMs = 1600;
@@ -96,6 +96,135 @@
     if (sent.has(form)) event.preventDefault();
     sent.add(form);
     setTimeout(() => sent.delete(form), sentMs);
+  });
+
+  function openDialog(label) {
+    const dialog = document.createElement("dialog");
+    dialog.className = "palette";
+    dialog.setAttribute("aria-label", label);
+    dialog.addEventListener("close", () => dialog.remove());
+    // A click beside the content of the dialog meets the dialog itself.
+    dialog.addEventListener("click", (event) => {
+      if (event.target === dialog) dialog.close();
+    });
+    document.body.append(dialog);
+    return dialog;
+  }
+
+  const searchDelayMs = 120;
+
+  /** Shows the page of the search in a dialog, and asks it again while text is entered. */
+  function openPalette(address) {
+    const dialog = openDialog("Search");
+    const field = document.createElement("input");
+    field.type = "search";
+    field.placeholder = "Search projects, pages and actions";
+    field.setAttribute("aria-label", field.placeholder);
+    field.autocomplete = "off";
+    field.maxLength = 200;
+    const results = document.createElement("div");
+    results.className = "palette-results";
+    results.setAttribute("aria-live", "polite");
+    dialog.append(field, results);
+
+    let asked = new AbortController();
+    let opensFirst = false;
+    async function show() {
+      asked.abort();
+      asked = new AbortController();
+      const url = new URL(address);
+      url.searchParams.set("search", field.value);
+      try {
+        const answer = await fetch(url, { signal: asked.signal });
+        const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+        const found = page.getElementById("results");
+        // Without a session, the answer is the page to sign in.
+        if (found) results.replaceChildren(...found.children);
+        else location.assign(url);
+        if (opensFirst) results.querySelector("a")?.click();
+      } catch (error) {
+        if (error.name === "AbortError") return;
+        results.textContent = "The search failed. Try again.";
+      }
+    }
+    let timer;
+    field.addEventListener("input", () => {
+      opensFirst = false;
+      clearTimeout(timer);
+      timer = setTimeout(() => void show(), searchDelayMs);
+    });
+    dialog.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && event.target === field) {
+        event.preventDefault();
+        opensFirst = true;
+        clearTimeout(timer);
+        void show();
+      } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+        event.preventDefault();
+        const stops = [field, ...results.querySelectorAll("a")];
+        const step = event.key === "ArrowDown" ? 1 : -1;
+        stops.at((stops.indexOf(document.activeElement) + step) % stops.length).focus();
+      }
+    });
+    dialog.showModal();
+    void show();
+  }
+
+  const keys = [
+    ["/", "Search or filter this page"],
+    ["Ctrl K or ⌘ K", "Search projects, pages and actions"],
+    ["Ctrl Enter or ⌘ Enter", "Send the text that you write"],
+    ["?", "Show these keys"],
+    ["Esc", "Close a dialog"],
+  ];
+
+  function showKeys() {
+    const dialog = openDialog("Keys");
+    const title = document.createElement("h2");
+    title.textContent = "Keys";
+    const list = document.createElement("dl");
+    for (const [key, act] of keys) {
+      const term = document.createElement("dt");
+      term.textContent = key;
+      const description = document.createElement("dd");
+      description.textContent = act;
+      list.append(term, description);
+    }
+    const close = document.createElement("button");
+    close.type = "button";
+    close.textContent = "Close";
+    close.addEventListener("click", () => dialog.close());
+    dialog.append(title, list, close);
+    dialog.showModal();
+  }
+
+  document.addEventListener("keydown", (event) => {
+    const search = document.querySelector("a.find");
+    if (!search || document.querySelector("dialog[open]")) return;
+    const isModified = event.ctrlKey || event.metaKey;
+    if (isModified && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "k") {
+      event.preventDefault();
+      openPalette(search.href);
+    }
+    if (isModified || event.altKey || event.target.closest?.("input, textarea, select")) return;
+    if (event.key === "/") {
+      event.preventDefault();
+      const field = document.querySelector(
+        "main input[type=search], main form[method=get] :is(input, select)",
+      );
+      if (field) field.focus();
+      else openPalette(search.href);
+    } else if (event.key === "?") {
+      event.preventDefault();
+      showKeys();
+    }
+  });
+
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("a.find");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    openPalette(link.href);
   });
 
   document.addEventListener("htmx:after:swap", () => addButtons(document));

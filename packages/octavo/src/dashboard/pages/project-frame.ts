@@ -45,7 +45,7 @@ export function renderProjectFrame(addresses: Addresses, frame: ProjectFrame): S
   const isChanging = frame.latest && isDeploying({ deployments: [frame.latest] });
   const refresh =
     isChanging &&
-    safeHtml`hx-get="${listTabAddresses(addresses, project.id)[tab]}" hx-select="#project" hx-trigger="every ${liveInterval}"
+    safeHtml`hx-get="${listTabs(addresses, project.id).find((one) => one.tab === tab)?.href}" hx-select="#project" hx-trigger="every ${liveInterval}"
     hx-swap="outerMorph"`;
   return safeHtml`<div class="project-frame" id="project" ${refresh}><div>
     <nav class="way" aria-label="Breadcrumb">
@@ -58,20 +58,51 @@ export function renderProjectFrame(addresses: Addresses, frame: ProjectFrame): S
   </div></div>`;
 }
 
-/** The first page of each tab, which shows the same state as the others. */
-function listTabAddresses(
+interface ProjectPageLink {
+  readonly href: string;
+  readonly text: string;
+}
+
+interface TabLink extends ProjectPageLink {
+  readonly tab: ProjectTab;
+}
+
+/** Returns the first page of each tab, which shows the same state as the others. */
+function listTabs(addresses: Addresses, projectId: string): readonly TabLink[] {
+  return [
+    { tab: "overview", href: addresses.project(projectId), text: "Overview" },
+    { tab: "deployments", href: addresses.deployments(projectId), text: "Deployments" },
+    { tab: "exports", href: addresses.exports(projectId), text: "Exports" },
+    { tab: "agent", href: addresses.agent(projectId), text: "Agent" },
+    { tab: "pulls", href: addresses.pulls(projectId), text: "Pull requests" },
+    { tab: "problems", href: addresses.problems(projectId), text: "Problems" },
+    { tab: "settings", href: addresses.projectSettings(projectId), text: "Settings" },
+  ];
+}
+
+/** Returns the tabs that the project has and the user may open. */
+function listOpenTabs(
   addresses: Addresses,
-  projectId: string,
-): Readonly<Record<ProjectTab, string>> {
-  return {
-    overview: addresses.project(projectId),
-    deployments: addresses.deployments(projectId),
-    exports: addresses.exports(projectId),
-    agent: addresses.agent(projectId),
-    pulls: addresses.pulls(projectId),
-    problems: addresses.problems(projectId),
-    settings: addresses.projectSettings(projectId),
-  };
+  project: Project,
+  holder: SignedInUser,
+): readonly TabLink[] {
+  return listTabs(addresses, project.id).filter(
+    ({ tab }) =>
+      (tab !== "pulls" || isOwnCodeHost(project.codeHost)) &&
+      (tab !== "settings" || hasRight(holder, "projects.write")),
+  );
+}
+
+/** Returns the pages of a project that the user may open: its tabs, and the pages of its settings. */
+export function listProjectPages(
+  addresses: Addresses,
+  project: Project,
+  holder: SignedInUser,
+): readonly ProjectPageLink[] {
+  const shown = listOpenTabs(addresses, project, holder);
+  if (!hasRight(holder, "projects.write")) return shown;
+  const settings = listSettingsPages(addresses, project).slice(1);
+  return [...shown, ...settings.map(({ href, text }) => ({ href, text: `Settings: ${text}` }))];
 }
 
 function renderState(
@@ -135,24 +166,17 @@ function renderActionLink(href: string, text: string): SafeHtml {
 }
 
 function renderTabs(addresses: Addresses, frame: ProjectFrame): SafeHtml {
-  const { project, holder, tab, live, openPulls } = frame;
-  const link = (name: ProjectTab, href: string, text: HtmlValue) =>
-    safeHtml`<a href="${href}" ${name === tab && safeHtml`aria-current="page"`}>${text}</a>`;
+  const { project, holder, live, openPulls = 0 } = frame;
   const problems = live?.problems ? live.problems.errors + live.problems.warnings : 0;
+  const counts: Partial<Record<ProjectTab, HtmlValue>> = {
+    pulls: renderTabCount(openPulls, maxCountedPulls),
+    problems: renderTabCount(problems),
+  };
   return safeHtml`<nav class="tabs" aria-label="Project">
-    ${link("overview", addresses.project(project.id), "Overview")}
-    ${link("deployments", addresses.deployments(project.id), "Deployments")}
-    ${link("exports", addresses.exports(project.id), "Exports")}
-    ${link("agent", addresses.agent(project.id), "Agent")}
-    ${
-      isOwnCodeHost(project.codeHost) &&
-      link("pulls", addresses.pulls(project.id), [
-        "Pull requests",
-        renderTabCount(openPulls ?? 0, maxCountedPulls),
-      ])
-    }
-    ${link("problems", addresses.problems(project.id), ["Problems", renderTabCount(problems)])}
-    ${hasRight(holder, "projects.write") && link("settings", addresses.projectSettings(project.id), "Settings")}
+    ${listOpenTabs(addresses, project, holder).map(
+      ({ tab, href, text }) =>
+        safeHtml`<a href="${href}" ${tab === frame.tab && safeHtml`aria-current="page"`}>${text}${counts[tab]}</a>`,
+    )}
   </nav>`;
 }
 
@@ -165,24 +189,34 @@ function renderTabCount(count: number, limit = Infinity): HtmlValue {
 /** The pages of a project's settings. */
 export type SettingsPage = "general" | "site" | "versions" | "pushes" | "sources" | "notes";
 
+interface SettingsLink extends ProjectPageLink {
+  readonly page: SettingsPage;
+}
+
+function listSettingsPages(
+  addresses: Addresses,
+  { id }: Pick<Project, "id">,
+): readonly SettingsLink[] {
+  return [
+    { page: "general", href: addresses.projectSettings(id), text: "General" },
+    { page: "site", href: addresses.site(id), text: "Site" },
+    { page: "versions", href: addresses.siteVersions(id), text: "Versions" },
+    { page: "pushes", href: addresses.hook(id), text: "Pushes" },
+    { page: "sources", href: addresses.projectSources(id), text: "Sources" },
+    { page: "notes", href: addresses.reviewNotes(id), text: "Agents’ notes" },
+  ];
+}
+
 /** Renders the links between the pages of a project's settings. */
 export function renderSettingsNav(
   addresses: Addresses,
-  { id }: Pick<Project, "id">,
+  project: Pick<Project, "id">,
   current: SettingsPage,
 ): SafeHtml {
-  const pages: readonly (readonly [name: SettingsPage, href: string, text: string])[] = [
-    ["general", addresses.projectSettings(id), "General"],
-    ["site", addresses.site(id), "Site"],
-    ["versions", addresses.siteVersions(id), "Versions"],
-    ["pushes", addresses.hook(id), "Pushes"],
-    ["sources", addresses.projectSources(id), "Sources"],
-    ["notes", addresses.reviewNotes(id), "Agents’ notes"],
-  ];
   return safeHtml`<nav class="filters" aria-label="Settings">
-    ${pages.map(
-      ([name, href, text]) =>
-        safeHtml`<a href="${href}" ${name === current && safeHtml`aria-current="page"`}>${text}</a>`,
+    ${listSettingsPages(addresses, project).map(
+      ({ page, href, text }) =>
+        safeHtml`<a href="${href}" ${page === current && safeHtml`aria-current="page"`}>${text}</a>`,
     )}
   </nav>`;
 }

@@ -9,7 +9,7 @@ import { toProjectScope } from "./scope.ts";
 
 export interface ProjectPage extends Omit<
   DashboardPage,
-  "holder" | "isOperator" | "section" | "frame"
+  "holder" | "isOperator" | "section" | "frame" | "projectId"
 > {
   readonly project: Project;
   readonly tab: ProjectTab;
@@ -33,6 +33,7 @@ export async function sendProjectPage(
     ...page,
     title: tab === "overview" ? title : `${title} · ${project.name}`,
     section: "projects",
+    projectId: project.id,
     frame: renderProjectFrame(addresses, {
       project,
       tab,
