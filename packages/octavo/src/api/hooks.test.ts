@@ -148,6 +148,18 @@ describe("a hook", () => {
     assert.equal((await call<HookBody>("GET")).body.deliveries.length, 20);
   });
 
+  test("starts a preview of a branch of which the site wants previews", async () => {
+    const site = `/v2/projects/${projectId}/site`;
+    await acme.client.call("PUT", site, { body: { previewBranches: ["wo*"] } });
+    const push = createGitHubPush({ ref: "refs/heads/work" });
+    const { status, body } = await send(senders.github(hook.secret, "push", push));
+    assert.deepEqual([status, body.outcome], [202, "started"]);
+    const { kind, trigger, ref, isLive } = await finish(body.deploymentId);
+    assert.deepEqual([kind, trigger, ref, isLive], ["preview", "hook", "work", false]);
+    const { body: changed } = await acme.client.call<{ previewBranches: readonly string[] }>("PUT", site, { body: { previewBranches: [] } }); // prettier-ignore
+    assert.deepEqual(changed.previewBranches, []);
+  });
+
   test("refuses what nothing proves to come from somebody who knows the secret", async () => {
     const wrong = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
     for (const [title, way, event, payload] of pushes) {

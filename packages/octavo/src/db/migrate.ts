@@ -43,6 +43,7 @@ export const migrationNames = [
   "0039-requested-changes",
   "0040-certificates",
   "0041-repository-refs",
+  "0042-branch-previews",
 ] as const;
 
 /** PostgreSQL's error code for a missing table. */

@@ -21,6 +21,7 @@ export interface SitesTable {
   has_trailing_slashes: Generated<boolean>;
   /** JSON list of the rules that make branches and tags versions. The first one that matches decides. */
   version_rules: ColumnType<readonly VersionRuleColumn[], never, string>;
+  preview_branches: ColumnType<readonly string[], never, string>;
   revision: ColumnType<number, never, never>;
 }
 

@@ -22,7 +22,7 @@ export { lockSite, announceSite } from "./site-row.ts";
 export { formatSiteOrigin } from "./sites-domain.ts";
 export type { SitesDomain } from "./sites-domain.ts";
 export { createSites } from "./sites.ts";
-export { listMatchedRefs, shortenRef } from "./version-rules.ts";
+export { listMatchedRefs, matchPattern, maxPreviewPatterns, shortenRef } from "./version-rules.ts";
 export type { RepositoryRef, VersionRule } from "./version-rules.ts";
 export { updateVersions } from "./versions.ts";
 export type { ProjectRefs } from "./versions.ts";

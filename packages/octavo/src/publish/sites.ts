@@ -29,6 +29,8 @@ export interface Site {
   readonly visibility: SiteVisibility;
   /** The rules that make branches and tags versions. The first one that matches a ref decides. */
   readonly versionRules: readonly VersionRule[];
+  /** Patterns of the branches whose pushes make previews; `*` stands for any characters. */
+  readonly previewBranches: readonly string[];
 }
 
 /** A version of a site, beside the project's own branch. */
@@ -56,6 +58,7 @@ export interface SiteChanges {
   /** The password with which readers open the site if its visibility is `password`. */
   readonly password?: string | undefined;
   readonly versionRules?: readonly VersionRule[] | undefined;
+  readonly previewBranches?: readonly string[] | undefined;
 }
 
 export interface Sites {
@@ -91,7 +94,8 @@ export function createSites({ db, domain }: PublishedSitesOptions): Sites {
       is_automatic: isAutomatic,
       visibility,
       version_rules: versionRules,
-    }: Pick<SiteRow, "slug" | "is_automatic" | "visibility" | "version_rules">,
+      preview_branches: previewBranches,
+    }: Pick<SiteRow, "slug" | "is_automatic" | "visibility" | "version_rules" | "preview_branches">,
     canonicalDomain: string | null,
   ): Site => ({
     slug,
@@ -100,6 +104,7 @@ export function createSites({ db, domain }: PublishedSitesOptions): Sites {
     isAutomatic,
     visibility,
     versionRules,
+    previewBranches,
   });
   return {
     toOrigin,
@@ -110,14 +115,16 @@ export function createSites({ db, domain }: PublishedSitesOptions): Sites {
         .select(["slug", sql<boolean>`coalesce(is_automatic, true)`.as("is_automatic")])
         .select(sql<SiteVisibility>`coalesce(visibility, ${defaultVisibility})`.as("visibility"))
         .select(sql<SiteRow["version_rules"]>`coalesce(version_rules, '[]')`.as("version_rules"))
+        .select(sql<readonly string[]>`coalesce(preview_branches, '[]')`.as("preview_branches"))
         .where("projects.id", "=", id)
         .executeTakeFirst();
-      const defaults = { is_automatic: true, visibility: "public", version_rules: [] } as const;
+      const lists = { version_rules: [], preview_branches: [] };
+      const defaults = { is_automatic: true, visibility: "public", ...lists } as const;
       const slug = row?.slug ?? (await findFreeSlug(db, projectDomain));
       return toSite({ ...defaults, ...row, slug }, await findCanonicalDomain(db, id));
     },
     async change(by, { id, name }, changes) {
-      const { slug, isAutomatic, visibility, password, versionRules } = changes;
+      const { slug, isAutomatic, visibility, password, versionRules, previewBranches } = changes;
       if (versionRules) checkVersionRules(versionRules);
       if (slug !== undefined && !isSlug(slug)) throw createSlugError(slug);
       // Hashed before the transaction, because it takes 0.1 s.
@@ -141,6 +148,7 @@ export function createSites({ db, domain }: PublishedSitesOptions): Sites {
           ...(isAutomatic !== undefined && { is_automatic: isAutomatic }),
           ...(visibility !== undefined && { visibility }),
           ...(versionRules && { version_rules: versionRules }),
+          ...(previewBranches && { preview_branches: previewBranches }),
         };
         return toSite(changed, await findCanonicalDomain(transaction, id));
       });
@@ -187,6 +195,7 @@ async function writeChanges(
     isAutomatic,
     visibility,
     versionRules,
+    previewBranches,
     passwordHash,
     canonicalDomain,
   }: SiteChanges & { readonly passwordHash: string | undefined },
@@ -201,6 +210,7 @@ async function writeChanges(
     ...(visibility !== undefined && { visibility }),
     ...(passwordHash !== undefined && { password_hash: passwordHash }),
     ...(versionRules && { version_rules: JSON.stringify(versionRules) }),
+    ...(previewBranches && { preview_branches: JSON.stringify(previewBranches) }),
   };
   if (Object.keys(set).length === 0) return;
   try {

@@ -43,6 +43,7 @@ export interface VersionPlan {
 }
 
 export const maxRules = 50;
+export const maxPreviewPatterns = 20;
 export const maxVersions = 200;
 /** Slugs that the service gives itself. */
 export const latestSlug = "latest";
@@ -128,8 +129,11 @@ function matchRule({ type, pattern, range }: VersionRule, ref: string): boolean 
   return version !== undefined && satisfies(version, range ?? "");
 }
 
-/** Compares from left to right and remembers one position to return to, so that no pattern takes more than n × m steps. */
-function matchPattern(pattern: string, name: string): boolean {
+/**
+ * Reports whether a name matches a pattern, in which `*` stands for any characters. Compares from left to right and
+ * remembers one position to return to, so that no pattern takes more than n × m steps.
+ */
+export function matchPattern(pattern: string, name: string): boolean {
   let [at, star, after] = [0, -1, 0];
   let position = 0;
   while (position < name.length) {

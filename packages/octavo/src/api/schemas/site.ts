@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { maxLinkDays, maxLinkNoteLength } from "../../publish/index.ts";
+import { maxLinkDays, maxLinkNoteLength, maxPreviewPatterns } from "../../publish/index.ts";
 import { createdBy } from "./created-by.ts";
 import { deployment } from "./deployment.ts";
 import {
@@ -98,6 +98,17 @@ const versionRules = z.array(versionRule).max(50).readonly().meta({
     "The rules for versions, in order: the first one that matches a branch or tag decides.",
 });
 
+const previewBranches = z
+  .array(z.string().trim().min(1).max(255))
+  .max(maxPreviewPatterns)
+  .readonly()
+  .meta({
+    description:
+      "Branches whose pushes make previews: names, in which `*` stands for any characters. The branch of the site and " +
+      "branches that are versions never match.",
+    example: ["docs/*"],
+  });
+
 const canonicalDomain = z.string().nullable().meta({
   description:
     "The project's own domain to which the site's other hosts redirect, with path and query; null if none redirects.",
@@ -109,6 +120,7 @@ const site = z
     canonicalDomain,
     domains: z.array(siteDomain).meta({ description: "The project's own domains." }),
     versionRules,
+    previewBranches,
     versions: z.array(siteVersion).readonly().meta({
       description: "Versions beside the project's own branch, which is the version `latest`.",
     }),
@@ -124,6 +136,7 @@ const changeSite = z
     visibility: siteFields.visibility.optional(),
     canonicalDomain: canonicalDomain.optional(),
     versionRules: versionRules.optional(),
+    previewBranches: previewBranches.optional(),
     password: z.string().max(1_000).optional().meta({
       description:
         "The password of a site with the visibility `password`: 8 or more characters. It is stored as a hash, and a new one closes the site to readers who know the former one.",

@@ -58,5 +58,26 @@ function renderSiteForm(addresses: Addresses, { project, site }: SiteSettingsVie
       </div>
       <button type="submit">Save</button>
     </form>
+  </section>
+  <section class="card" aria-labelledby="previews">
+    <h2 id="previews">Previews of branches</h2>
+    <p>
+      Each push to one of these branches makes a preview at an address of its own. A <code>*</code> stands for any
+      characters.
+    </p>
+    <form class="inline" method="post" action="${addresses.site(project.id)}">
+      <div>
+        <label for="preview-branches">Branches</label>
+        <input
+          id="preview-branches"
+          name="previewBranches"
+          value="${site.previewBranches.join(", ")}"
+          maxlength="5000"
+          autocomplete="off"
+          placeholder="none, such as docs/*, redesign"
+        />
+      </div>
+      <button type="submit">Save</button>
+    </form>
   </section>`;
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
+import { maxPreviewPatterns } from "../../publish/index.ts";
 import { parseForm } from "../form.ts";
 import { createPageOptions } from "../page-rights.ts";
 import { renderSiteSettings } from "../pages/site-settings.ts";
@@ -15,6 +16,13 @@ const Change = z.object({
   isAutomatic: z.literal("on").optional(),
   /** Empty for none. */
   canonicalDomain: z.string().max(300).optional(),
+  /** Patterns with commas or spaces between them. */
+  previewBranches: z
+    .string()
+    .max(5_000)
+    .transform((text) => text.split(/[\s,]+/).filter((pattern) => pattern !== ""))
+    .pipe(z.array(z.string().max(255)).max(maxPreviewPatterns))
+    .optional(),
 });
 
 /** Adds the page with the settings of a project's site. */
@@ -49,6 +57,7 @@ export function addSiteSettingsPages(app: FastifyInstance, services: DashboardSe
       ...(isResumed && { isAutomatic: true }),
       ...(canonicalDomain !== undefined && { canonicalDomain: canonicalDomain || null }),
     });
+    if (changes.previewBranches) await deployments.followVersions(project.id);
     if (!isResumed) return reply.redirect(addresses.site(project.id), 303);
     await deployments.resume(scope);
     return reply.redirect(addresses.project(project.id), 303);

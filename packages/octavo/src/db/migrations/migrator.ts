@@ -38,6 +38,7 @@ import { up as repositoryPolls } from "./0038-repository-polls.ts";
 import { up as requestedChanges } from "./0039-requested-changes.ts";
 import { up as certificates } from "./0040-certificates.ts";
 import { up as repositoryRefs } from "./0041-repository-refs.ts";
+import { up as branchPreviews } from "./0042-branch-previews.ts";
 
 /** The migrations, in order. A released migration is never changed. */
 const migrations: Readonly<Record<(typeof migrationNames)[number], Migration>> = {
@@ -76,6 +77,7 @@ const migrations: Readonly<Record<(typeof migrationNames)[number], Migration>> =
   "0039-requested-changes": { up: requestedChanges },
   "0040-certificates": { up: certificates },
   "0041-repository-refs": { up: repositoryRefs },
+  "0042-branch-previews": { up: branchPreviews },
 };
 
 /** Creates the library's migrator. Its module is loaded only for a database that needs it. */

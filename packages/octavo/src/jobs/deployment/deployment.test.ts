@@ -376,6 +376,33 @@ describe(`deployments on ${testedEngine}`, { concurrency: 1 }, () => {
     });
   });
 
+  test("of a branch is started by its pushes, if the site wants previews of it", async () => {
+    node = await open(1);
+    await mkdir(join(repository, "docs"), { recursive: true });
+    await database.kysely.insertInto("hosted_repositories").values({ project_id: scope.projectId, head: heads }).execute(); // prettier-ignore
+    await deploy("Main");
+    const [one, two] = ["refs/heads/docs/one", "refs/heads/docs/two"];
+    for (const name of ["docs/one", "docs/two"]) await commit(name, name);
+    await setRefs({ [heads]: "a", [one]: "b", [two]: "c", "refs/tags/docs/three": "d" });
+    const push = async (...refs: readonly string[]) => {
+      await node.deployments.followRefs({ projectId: scope.projectId, refs });
+      await finishAll();
+      const { jobs } = await node.deployments.list(scope, { limit: 50 });
+      return jobs.flatMap(({ job }) =>
+        job.kind === "preview" ? [`${job.ref} ${job.status}`] : [],
+      );
+    };
+    assert.deepEqual(await push(one, two), []);
+    await sites().change(scope, project, { previewBranches: ["docs/*"] });
+    const gone = "refs/heads/docs/gone";
+    assert.deepEqual(await push(one, "refs/tags/docs/three", gone, heads), ["docs/one ready"]);
+    assert.deepEqual(await push(two), ["docs/two ready", "docs/one ready"]);
+    await setRules([{ type: "branch", pattern: "docs/two", action: "publish" }]);
+    assert.equal((await push(two)).length, 2);
+    await sites().change(scope, project, { previewBranches: [] });
+    assert.equal((await push(one)).length, 2);
+  });
+
   test("is announced to webhooks when it is ready, when it is published and when it fails", async () => {
     node = await open(1);
     const events = ["deployment.ready", "deployment.published", "deployment.failed"];
@@ -569,7 +596,7 @@ describe(`deployments on ${testedEngine}`, { concurrency: 1 }, () => {
     };
     beforeEach(async () => {
       await sql`delete from repository_polls`.execute(database.kysely);
-      await sql`update sites set is_automatic = false, version_rules = '[]' where project_id <> ${scope.projectId}`.execute(database.kysely); // prettier-ignore
+      await sql`update sites set is_automatic = false, version_rules = '[]', preview_branches = '[]' where project_id <> ${scope.projectId}`.execute(database.kysely); // prettier-ignore
       await sql`delete from site_versions`.execute(database.kysely);
       await sql`update projects set repository = 'https://git.example/docs' where id = ${scope.projectId}`.execute(database.kysely); // prettier-ignore
       asked = [];
@@ -623,6 +650,34 @@ describe(`deployments on ${testedEngine}`, { concurrency: 1 }, () => {
       await makePollDue();
       await poll();
       assert.equal((await readNewest())?.id, found?.id);
+    });
+
+    test("has previews of branches that move after they were first seen", async () => {
+      node = await open(0);
+      await start();
+      tip = "a".repeat(40);
+      tags = { "refs/heads/docs/one": "b".repeat(40), "refs/tags/docs/two": "c".repeat(40) };
+      await sites().change(scope, project, { previewBranches: ["docs/*"] });
+      await node.deployments.followVersions(scope.projectId);
+      const previews = async () => {
+        await makePollDue();
+        await poll();
+        const { jobs } = await node.deployments.list(scope, { limit: 50 });
+        return jobs.flatMap(({ job }) =>
+          job.kind === "preview" ? [`${job.ref} ${job.trigger}`] : [],
+        );
+      };
+      assert.deepEqual(await previews(), []);
+      assert.deepEqual(await previews(), []);
+      tags = {
+        ...tags,
+        "refs/heads/docs/one": "d".repeat(40),
+        "refs/tags/docs/two": "e".repeat(40),
+      };
+      assert.deepEqual(await previews(), ["docs/one poll"]);
+      assert.deepEqual(await previews(), ["docs/one poll"]);
+      tags = { ...tags, "refs/heads/docs/new": "f".repeat(40), "refs/heads/other": "f".repeat(40) };
+      assert.deepEqual(await previews(), ["docs/new poll", "docs/one poll"]);
     });
 
     test("is asked again at once if its rules changed before it answered", async () => {

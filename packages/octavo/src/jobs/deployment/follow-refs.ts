@@ -5,6 +5,7 @@ import { transact } from "../../db/index.ts";
 import type { Tables } from "../../db/index.ts";
 import {
   lockSite,
+  shortenRef,
   updateVersions,
   type ProjectRefs,
   type RepositoryRef,
@@ -13,6 +14,7 @@ import type { JobStoreOptions } from "../lifecycle/job-store.ts";
 import { runForAll } from "./run-for-all.ts";
 import { insertDeployment, type NewDeployment } from "./insert-deployment.ts";
 import { deploymentKind } from "./kind.ts";
+import { previewBranch } from "./receive-push.ts";
 
 /** Refs of a hosted repository that have just moved, by their full names. */
 export interface FollowedRefs {
@@ -38,7 +40,37 @@ export async function followRefs(
   const { kysely } = options.database;
   const [branch] = await findBranches(kysely, sql`projects.id = ${projectId}`);
   if (branch && refs.includes(branch.branch)) await startFollowing(options, branch);
-  if (refs.some((ref) => ref !== branch?.branch)) await followVersions(options, projectId);
+  const others = refs.filter((ref) => ref !== branch?.branch);
+  if (others.length === 0) return;
+  await followVersions(options, projectId);
+  await followPreviews(options, { projectId, refs: others });
+}
+
+/** Starts previews of the branches of a hosted repository that have moved and still exist. */
+async function followPreviews(
+  options: FollowOptions,
+  { projectId, refs }: FollowedRefs,
+): Promise<void> {
+  await transact(options.database.kysely, async (tx) => {
+    const { preview_branches: patterns } = await lockSite(tx, projectId);
+    if (patterns.length === 0) return;
+    const branches = await tx
+      .selectFrom("hosted_refs")
+      .innerJoin("projects", "projects.id", "hosted_refs.project_id")
+      .innerJoin("hosted_repositories as repository", "repository.project_id", "projects.id")
+      .select(["hosted_refs.name", "projects.organization_id as organizationId"])
+      .where("projects.id", "=", projectId)
+      .where("hosted_refs.name", "in", refs)
+      .where("hosted_refs.name", "like", "refs/heads/%")
+      .where(
+        sql<boolean>`hosted_refs.name <> coalesce('refs/heads/' || projects.ref, repository.head)`,
+      )
+      .execute();
+    for (const { name, organizationId } of branches) {
+      const branch = { projectId, organizationId, ref: shortenRef(name), trigger: "push" } as const;
+      await previewBranch({ ...options, tx }, branch, patterns);
+    }
+  });
 }
 
 export async function followMissed(options: FollowOptions, projectId?: string): Promise<void> {

@@ -5,10 +5,10 @@ import { transact } from "../../db/index.ts";
 import type { ProjectsTable, Tables } from "../../db/index.ts";
 import type { JobLog } from "../ports.ts";
 import type { JobStoreOptions } from "../lifecycle/job-store.ts";
-import type { RepositoryRef } from "../../publish/index.ts";
+import { shortenRef, type ProjectRefs, type RepositoryRef } from "../../publish/index.ts";
 import { runForAll } from "./run-for-all.ts";
 import { startVersions } from "./follow-refs.ts";
-import { startPushed } from "./receive-push.ts";
+import { previewBranch, startPushed } from "./receive-push.ts";
 
 /** The repository of a project whose site follows its branch. */
 export interface PolledProject {
@@ -77,6 +77,8 @@ interface DueProject extends Omit<PolledProject, "patterns"> {
   readonly isFollowed: boolean;
   /** Whether rules make other refs versions. */
   readonly hasVersions: boolean;
+  /** Patterns of the branches whose changes make previews. */
+  readonly previewBranches: readonly string[];
 }
 
 /**
@@ -90,13 +92,13 @@ async function claimDue(kysely: Kysely<Tables>): Promise<readonly DueProject[]> 
           select kind from deployments where project_id = projects.id
             and kind in ('production', 'upload') order by id desc limit 1), false) as is_followed,
         version_rules <> '[]' or exists (
-          select from site_versions where site_versions.project_id = projects.id) as has_versions
+          select from site_versions where site_versions.project_id = projects.id) as has_versions, preview_branches
       from projects
         join sites on sites.project_id = projects.id
         left join repository_polls polls on polls.project_id = projects.id
       where projects.repository <> 'local' and coalesce(polls.next_at, '-infinity') <= now()
     ), due as (
-      select * from followed where is_followed or has_versions
+      select * from followed where is_followed or has_versions or preview_branches <> '[]'
       order by next_at nulls first limit ${maxAsked}
     ), claimed as (
       insert into repository_polls as polls (project_id, next_at)
@@ -107,7 +109,7 @@ async function claimDue(kysely: Kysely<Tables>): Promise<readonly DueProject[]> 
     )
     select projects.id as "projectId", organization_id as "organizationId", repository,
       code_host as "codeHost", ref, claimed.failures, is_followed as "isFollowed",
-      has_versions as "hasVersions", exists (select from project_hooks hooks
+      has_versions as "hasVersions", preview_branches as "previewBranches", exists (select from project_hooks hooks
         join hook_deliveries on hook_id = hooks.id and deployment_id is not null
           and received_at > now() - interval '7 days'
         where hooks.project_id = projects.id) as "isHooked"
@@ -121,10 +123,11 @@ async function pollProject(
   { readRefs, everyMs, log }: PollOptions,
   project: DueProject,
 ): Promise<void> {
-  const { projectId, ref, failures, isHooked, isFollowed, hasVersions } = project;
+  const { projectId, ref, failures, isHooked, isFollowed, hasVersions, previewBranches } = project;
   const waitMs = isHooked ? everyMs * hookedFactor : everyMs;
   const branch = ref === null ? "HEAD" : `refs/heads/${ref}`;
-  const patterns = hasVersions ? ["HEAD", "refs/heads/*", "refs/tags/*"] : [branch];
+  const hasOthers = hasVersions || previewBranches.length > 0;
+  const patterns = hasOthers ? ["HEAD", "refs/heads/*", "refs/tags/*"] : [branch];
   let listed: ListedRefs | undefined;
   try {
     listed = await readRefs({ ...project, patterns }, createTimeoutSignal(answerMs));
@@ -148,15 +151,43 @@ async function pollProject(
       const push = { branch: ref ?? undefined, commit, defaultBranch: undefined };
       await startPushed({ tx, queue }, { ...project, push, trigger: "poll" });
     }
-    if (!listed || !hasVersions) {
+    if (!listed || !hasOthers) {
       return await recordPoll(tx, projectId, { waitMs, failures: 0, reason: null, commit });
     }
     const refs = listed.refs.filter(({ name }) => /^refs\/(?:heads|tags)\//.test(name));
     const published = ref === null ? (listed.head ?? branch) : branch;
     const versions = { ...project, refs, branch: published, trigger: "poll" } as const;
     await startVersions({ tx, queue }, versions);
+    await startPreviews({ tx, queue }, versions);
     return await recordPoll(tx, projectId, { waitMs, failures: 0, reason: null, commit, refs });
   });
+}
+
+/** Starts previews of the branches that have moved since the last answer. The first answer starts none. */
+async function startPreviews(
+  options: Pick<PollWork, "queue"> & { readonly tx: Kysely<Tables> },
+  {
+    projectId,
+    organizationId,
+    refs,
+    branch,
+    previewBranches,
+  }: DueProject & Omit<ProjectRefs, "projectId">,
+): Promise<void> {
+  if (previewBranches.length === 0) return;
+  const last = await options.tx
+    .selectFrom("repository_polls")
+    .select("refs")
+    .where("project_id", "=", projectId)
+    .executeTakeFirst();
+  if (!last?.refs) return;
+  const known = new Map(last.refs.map(({ name, target }) => [name, target]));
+  for (const { name, target } of refs) {
+    const isMoved = known.get(name) !== target && name !== branch;
+    if (!isMoved || !name.startsWith("refs/heads/")) continue;
+    const moved = { projectId, organizationId, ref: shortenRef(name), trigger: "poll" } as const;
+    await previewBranch(options, moved, previewBranches);
+  }
 }
 
 /** Reports whether no deployment was made of a commit, and no earlier answer named it. */

@@ -3,10 +3,10 @@ import type { Kysely } from "kysely";
 import { createId } from "../../core/index.ts";
 import { transact } from "../../db/index.ts";
 import type { Tables } from "../../db/index.ts";
-import { lockSite } from "../../publish/index.ts";
+import { lockSite, matchPattern } from "../../publish/index.ts";
 import type { HookSender, ReadDelivery, ReportedPush } from "../../publish/index.ts";
 import type { JobStoreOptions } from "../lifecycle/job-store.ts";
-import { insertDeployment } from "./insert-deployment.ts";
+import { insertDeployment, type NewDeployment } from "./insert-deployment.ts";
 import { deploymentKind } from "./kind.ts";
 
 /** A verified delivery to a project's hook. */
@@ -99,7 +99,9 @@ export async function startPushed(
     .executeTakeFirstOrThrow();
   const published = ref ?? push.defaultBranch;
   if (push.branch !== undefined && published !== undefined && push.branch !== published) {
-    return ignore(`The site shows the branch ${published}.`);
+    const preview = { organizationId, projectId, ref: push.branch, trigger } as const;
+    const started = await previewBranch({ tx, queue }, preview, site.preview_branches);
+    return started ?? ignore(`The site shows the branch ${published}.`);
   }
   if (!site.is_automatic) return ignore("Pushes are not published until somebody says so.");
   const waiting = await tx
@@ -129,16 +131,65 @@ export async function startPushed(
   return { outcome: "started", deploymentId: id };
 }
 
+/** A branch that moved and is not the one that the site shows. */
+interface MovedBranch {
+  readonly projectId: string;
+  readonly organizationId: string;
+  /** The name of the branch. */
+  readonly ref: string;
+  readonly trigger: NewDeployment["trigger"];
+}
+
+/** The number of previews that wait for each project, so that a push of very many branches stays bounded. */
+const maxWaitingPreviews = 50;
+
+/**
+ * Starts a preview of a branch, if it matches one of the patterns and is not a version. Returns undefined otherwise.
+ * Like all that follows a push, it counts against no quota of starts.
+ */
+export async function previewBranch(
+  { tx, queue }: { readonly tx: Kysely<Tables> } & Pick<PushOptions, "queue">,
+  branch: MovedBranch,
+  patterns: readonly string[],
+): Promise<StartOutcome | undefined> {
+  const { organizationId, projectId, ref } = branch;
+  if (!patterns.some((pattern) => matchPattern(pattern, ref))) return undefined;
+  const version = await tx
+    .selectFrom("site_versions")
+    .select("ref")
+    .where("project_id", "=", projectId)
+    .where("ref", "=", `refs/heads/${ref}`)
+    .executeTakeFirst();
+  if (version) return undefined;
+  const waiting = await tx
+    .selectFrom("deployments")
+    .select(["id", "ref"])
+    .where("project_id", "=", projectId)
+    .where("kind", "=", "preview")
+    .where("status", "=", "queued")
+    .execute();
+  const same = waiting.find((one) => one.ref === ref);
+  // A worker builds the branch as it is then.
+  if (same) return { outcome: "started", deploymentId: same.id };
+  if (waiting.length >= maxWaitingPreviews) {
+    return ignore(`${maxWaitingPreviews} previews of this project wait already.`);
+  }
+  const created = { kind: "preview", commit: null, createdBy: null } as const;
+  const { id } = await insertDeployment(tx, { ...branch, ...created, id: createId("deployment") });
+  await queue.enqueue(tx, deploymentKind.queue, id, { owner: { organizationId, projectId } });
+  return { outcome: "started", deploymentId: id };
+}
+
 function ignore(reason: string): StartOutcome {
   return { outcome: "ignored", reason };
 }
 
-/** Has the repository of a site with versions asked at the next turn, because its rules or refs may have changed. */
+/** Has the repository of a site with versions or previews asked at the next turn, because its rules or refs may have changed. */
 export async function askSoon(handle: Kysely<Tables>, projectId: string): Promise<void> {
   await sql`
     insert into repository_polls as polls (project_id, next_at)
       select project_id, now() from sites join projects on projects.id = project_id
-      where project_id = ${projectId} and repository <> 'local' and (version_rules <> '[]' or exists (
-        select from site_versions where site_versions.project_id = sites.project_id))
+      where project_id = ${projectId} and repository <> 'local' and (version_rules <> '[]' or preview_branches <> '[]'
+        or exists (select from site_versions where site_versions.project_id = sites.project_id))
     on conflict (project_id) do update set next_at = least(polls.next_at, now())`.execute(handle);
 }
