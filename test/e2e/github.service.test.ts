@@ -67,6 +67,11 @@ async function openEnterprise(t: TestContext, token: string) {
   };
 }
 
+interface PublishedSite {
+  readonly visibility: string;
+  readonly live: { readonly status: string } | null;
+}
+
 function openJobs(service: RunningService) {
   const client = createApiClient(service.url, service.key);
   async function ask(path: string, prompt: string): Promise<AgentJob> {
@@ -188,6 +193,12 @@ test("an App serves a project without a token, and its mirror outlives the insta
     const { body: started } = await jobs.client.call<{ jobId: string }>("POST", path, { body });
     const exported = await jobs.client.waitForExport(started.jobId);
     assert.equal(exported.status, "completed", exported.error);
+    // Without the App's tokens, nobody can read this repository.
+    const deployments = `/v2/projects/${projectId}/deployments`;
+    const { body: deployment } = await jobs.client.call<{ id: string }>("POST", deployments, { body: {} }); // prettier-ignore
+    await jobs.client.call("GET", `/v2/deployments/${deployment.id}/events`);
+    const { body: published } = await jobs.client.call<PublishedSite>("GET", `/v2/projects/${projectId}/site`); // prettier-ignore
+    assert.deepEqual([published.live?.status, published.visibility], ["ready", "members"]);
     first = await jobs.start(projectId, "Fix common misspellings");
     assert.equal(first.prLink, `${github.url}/acme/docs/pull/1`);
     assert.equal(github.pulls[0]?.title, "Fix common misspellings");

@@ -44,6 +44,7 @@ export const migrationNames = [
   "0040-certificates",
   "0041-repository-refs",
   "0042-branch-previews",
+  "0043-settled-visibility",
 ] as const;
 
 /** PostgreSQL's error code for a missing table. */

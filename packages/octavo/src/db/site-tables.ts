@@ -16,6 +16,8 @@ export interface SitesTable {
   /** Whether a change of the project's branch is published. A rollback ends it. */
   is_automatic: Generated<boolean>;
   visibility: Generated<SiteVisibility>;
+  /** Whether somebody has chosen the visibility, or the repository has decided it. */
+  is_visibility_settled: Generated<boolean>;
   /** Made by `hashPassword`; kept while the site is public. */
   password_hash: string | null;
   has_trailing_slashes: Generated<boolean>;

@@ -41,6 +41,11 @@ export interface CheckedOut {
   readonly commit: string;
   /** The source of these files, which can be queried during the attempt. */
   readonly origin?: SiteOrigin;
+  /**
+   * Reports whether everybody can read the repository. Undefined if it was read without credentials, or with those of
+   * the project.
+   */
+  readonly isPublic?: ((signal: AbortSignal) => Promise<boolean>) | undefined;
   /** Reads what the commit says of itself; undefined if it cannot be read. */
   readonly describe?: (signal: AbortSignal) => Promise<CommitDescription | undefined>;
 }

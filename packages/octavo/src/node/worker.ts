@@ -11,6 +11,7 @@ import {
   openProcessFolder,
   removeExpired,
   syncPullRequests,
+  type CheckedOut,
   type CheckOut,
   type ReadRefs,
 } from "../jobs/index.ts";
@@ -26,6 +27,7 @@ import type {
   Git,
   GitFileChange,
   GitWork,
+  RemoteRepository,
   Repository,
 } from "../git/index.ts";
 import { builtinModels } from "./builtin-models.ts";
@@ -231,7 +233,27 @@ function createCheckout({ records, git, gitWork, log }: NodeParts, codeHosts: Co
       const { subject, authorName: author } = summary;
       return { subject, author, filesChanged: await listChanges(gitWork, repository, summary) };
     };
-    return { ...checkout, origin, describe };
+    const isHostLogin = credentials === undefined && "credentials" in repository;
+    return {
+      ...checkout,
+      origin,
+      describe,
+      ...(isHostLogin && { isPublic: createPublicCheck(git, repository) }),
+    };
+  };
+}
+
+/** Creates a function that reports whether a repository can be read without the credentials of its code host. */
+function createPublicCheck(git: Git, { url }: RemoteRepository): CheckedOut["isPublic"] {
+  return async (signal) => {
+    try {
+      await git.readRefs({ url }, ["HEAD"], signal);
+      return true;
+    } catch (error) {
+      // One that does not answer is not opened to everybody.
+      if (isOctavoError(error) && error.code !== "cancelled") return false;
+      throw error;
+    }
   };
 }
 

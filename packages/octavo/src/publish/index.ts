@@ -18,7 +18,7 @@ export { createSiteReaders, createSiteSecrets, maxLinkDays, maxLinkNoteLength } 
 export type { SiteLink, SiteReaders } from "./readers.ts";
 export { openRouteTable } from "./route-table.ts";
 export type { RouteTable, RouteTableOptions } from "./route-table.ts";
-export { lockSite, announceSite } from "./site-row.ts";
+export { announceSite, lockSite, settleVisibility } from "./site-row.ts";
 export { formatSiteOrigin } from "./sites-domain.ts";
 export type { SitesDomain } from "./sites-domain.ts";
 export { createSites } from "./sites.ts";

@@ -33,6 +33,31 @@ export async function lockSite(transaction: Kysely<Tables>, projectId: string): 
   return { ...row, slug: row.slug ?? (await takeSlug(transaction, projectId)) };
 }
 
+/**
+ * Opens a site to members only if its repository is not public, unless that was decided before. Does not ask whether it
+ * is public if the answer would change nothing.
+ */
+export async function settleVisibility(
+  db: Kysely<Tables>,
+  projectId: string,
+  isPublic: () => Promise<boolean>,
+): Promise<void> {
+  const unsettled = await db
+    .selectFrom("sites")
+    .select("project_id")
+    .where("project_id", "=", projectId)
+    .where("is_visibility_settled", "=", false)
+    .executeTakeFirst();
+  if (!unsettled) return;
+  const visibility = (await isPublic()) ? undefined : "members";
+  await db
+    .updateTable("sites")
+    .set({ is_visibility_settled: true, ...(visibility && { visibility }) })
+    .where("project_id", "=", projectId)
+    .where("is_visibility_settled", "=", false)
+    .execute();
+}
+
 /** Records that what a site shows has changed, so that all nodes read it again. */
 export async function announceSite(transaction: Kysely<Tables>, projectId: string): Promise<void> {
   await sql`update sites set slug = slug where project_id = ${projectId}`.execute(transaction);

@@ -207,7 +207,7 @@ async function writeChanges(
   const set = {
     ...(slug !== undefined && { slug }),
     ...(isAutomatic !== undefined && { is_automatic: isAutomatic }),
-    ...(visibility !== undefined && { visibility }),
+    ...(visibility !== undefined && { visibility, is_visibility_settled: true }),
     ...(passwordHash !== undefined && { password_hash: passwordHash }),
     ...(versionRules && { version_rules: JSON.stringify(versionRules) }),
     ...(previewBranches && { preview_branches: JSON.stringify(previewBranches) }),

@@ -53,7 +53,7 @@ const siteFields = {
   visibility: z.enum(["public", "members", "password"]).meta({
     description:
       "Who may read the site: everybody, members of the organization who sign in, or readers who know its password. A site " +
-      "is for members by default if its repository needs credentials.",
+      "is for members by default if its repository cannot be read without credentials.",
   }),
 };
 

@@ -39,6 +39,7 @@ import { up as requestedChanges } from "./0039-requested-changes.ts";
 import { up as certificates } from "./0040-certificates.ts";
 import { up as repositoryRefs } from "./0041-repository-refs.ts";
 import { up as branchPreviews } from "./0042-branch-previews.ts";
+import { up as settledVisibility } from "./0043-settled-visibility.ts";
 
 /** The migrations, in order. A released migration is never changed. */
 const migrations: Readonly<Record<(typeof migrationNames)[number], Migration>> = {
@@ -78,6 +79,7 @@ const migrations: Readonly<Record<(typeof migrationNames)[number], Migration>> =
   "0040-certificates": { up: certificates },
   "0041-repository-refs": { up: repositoryRefs },
   "0042-branch-previews": { up: branchPreviews },
+  "0043-settled-visibility": { up: settledVisibility },
 };
 
 /** Creates the library's migrator. Its module is loaded only for a database that needs it. */

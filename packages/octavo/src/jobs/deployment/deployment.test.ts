@@ -403,6 +403,32 @@ describe(`deployments on ${testedEngine}`, { concurrency: 1 }, () => {
     assert.equal((await push(one)).length, 2);
   });
 
+  test("is for members only if the repository is not public, unless somebody chose otherwise", async () => {
+    let asked = 0;
+    let isPublic = false;
+    const options = { database, dataDir, slots: 1, renderSite };
+    node = nodes.use(
+      await openDeploymentNode({
+        ...options,
+        async isPublic() {
+          asked += 1;
+          return isPublic;
+        },
+      }),
+    );
+    const visibility = async () => (await sites().read(project)).visibility;
+    await deploy("One");
+    assert.deepEqual([await visibility(), asked], ["members", 1]);
+    await sites().change(scope, project, { visibility: "public" });
+    await deploy("Two");
+    assert.deepEqual([await visibility(), asked], ["public", 1]);
+    await sql`update sites set is_visibility_settled = false where project_id = ${scope.projectId}`.execute(database.kysely); // prettier-ignore
+    isPublic = true;
+    await deploy("Three");
+    await deploy("Four");
+    assert.deepEqual([await visibility(), asked], ["public", 2]);
+  });
+
   test("is announced to webhooks when it is ready, when it is published and when it fails", async () => {
     node = await open(1);
     const events = ["deployment.ready", "deployment.published", "deployment.failed"];

@@ -4,7 +4,7 @@ import { defaultQuotas, type Quotas } from "../../core/index.ts";
 import type { Database } from "../../db/index.ts";
 import { createFileStorage } from "../../storage/index.ts";
 import { createMetrics } from "../../telemetry/index.ts";
-import type { RenderSite } from "../ports.ts";
+import type { CheckedOut, RenderSite } from "../ports.ts";
 import { openQueue } from "../queue/queue.ts";
 import { copyCheckout } from "../static-export/plain-ports.test-support.ts";
 import { createJobAnnouncer } from "../webhooks/announce.ts";
@@ -25,6 +25,8 @@ export interface DeploymentNodeOptions {
   readonly slots: number;
   readonly renderSite: RenderSite;
   readonly quotas?: Quotas;
+  /** Reports whether everybody can read the repository, of which the service has credentials of its own. */
+  readonly isPublic?: CheckedOut["isPublic"];
 }
 
 /** Returns the origin of a host, as the nodes of these tests have it. */
@@ -42,6 +44,7 @@ export async function openDeploymentNode({
   slots,
   renderSite,
   quotas = defaultQuotas,
+  isPublic,
 }: DeploymentNodeOptions): Promise<DeploymentNode> {
   await using opening = new AsyncDisposableStack();
   const log = { info() {}, warn() {}, error() {} };
@@ -58,7 +61,7 @@ export async function openDeploymentNode({
     ...shared,
     storage: createFileStorage(join(dataDir, "storage")),
     async checkout(request) {
-      return { ...(await copyCheckout(request)), describe: describeCommit };
+      return { ...(await copyCheckout(request)), describe: describeCommit, isPublic };
     },
     renderSite,
     workDir: join(dataDir, "work"),

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Metrics } from "../../telemetry/index.ts";
-import { makeWayFor } from "../../publish/index.ts";
+import { makeWayFor, settleVisibility } from "../../publish/index.ts";
 import {
   createJobWorker,
   type JobAttempt,
@@ -40,7 +40,14 @@ export function createDeploymentWorker(options: DeploymentWorkerOptions): RunJob
       addresses: "clean",
       remoteScripts: project.remote_scripts,
       write: (changes) => attempt.claim.write(changes),
-      onCheckedOut: (checkout) => recordCommit(attempt, checkout),
+      async onCheckedOut(checkout) {
+        await recordCommit(attempt, checkout);
+        const { isPublic } = checkout;
+        if (!isPublic) return;
+        await settleVisibility(options.database.kysely, job.project_id, () =>
+          isPublic(attempt.signal),
+        );
+      },
     });
     const { isLive } = await complete(options, attempt, built);
     const { pages, rendered, bundleBytes } = built;
