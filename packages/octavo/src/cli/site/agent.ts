@@ -211,29 +211,32 @@ interface Writing {
  */
 async function writeChanges(changes: readonly ChangedFile[], writing: Writing): Promise<void> {
   for (const change of changes) await refuseOverwriting(change, writing);
+  // One file may have moved to the path that another one left, so everything that goes is removed first.
   for (const { path, kind, from } of changes) {
+    const gone = kind === "deleted" ? path : from;
+    if (gone !== undefined) await rm(resolveInside(writing.to, gone), { force: true });
+  }
+  for (const { path, kind } of changes) {
+    if (kind === "deleted") continue;
     const target = resolveInside(writing.to, path);
-    if (from !== undefined) await rm(resolveInside(writing.to, from), { force: true });
-    if (kind === "deleted") {
-      await rm(target, { force: true });
-      continue;
-    }
     await mkdir(dirname(target), { recursive: true });
     await cp(resolveInside(writing.from, path), target);
   }
 }
 
 async function refuseOverwriting(
-  { path, kind }: ChangedFile,
+  { path, kind, from }: ChangedFile,
   { to, startedAt }: Writing,
 ): Promise<void> {
-  const found = await stat(resolveInside(to, path)).catch(() => undefined);
   const isNew = kind === "added" || kind === "moved";
-  if (!found || (!isNew && found.mtimeMs < startedAt)) return;
-  throw new OctavoError(
-    "conflict",
-    `${path} was changed while the agent worked. Nothing was written; run the command again.`,
-  );
+  for (const file of from === undefined ? [path] : [path, from]) {
+    const found = await stat(resolveInside(to, file)).catch(() => undefined);
+    if (!found || (found.mtimeMs < startedAt && !(isNew && file === path))) continue;
+    throw new OctavoError(
+      "conflict",
+      `${file} was changed while the agent worked. Nothing was written; run the command again.`,
+    );
+  }
 }
 
 function printStep(terminal: Terminal, entry: TranscriptEntry): void {
