@@ -25,6 +25,7 @@ export function planCompaction(
   entries: readonly TranscriptEntry[],
   { conversationTokens }: ContextBudget,
 ): CompactionEntry | undefined {
+  if (conversationTokens === Infinity) return undefined;
   const room = roomFor(entries, conversationTokens);
   const conversation = buildConversation(entries);
   if (measureConversation(conversation, room) <= 1) return undefined;

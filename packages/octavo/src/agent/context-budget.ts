@@ -83,9 +83,12 @@ export function computeSummaryLength(conversationTokens: number): number {
  * conversation does not fit.
  */
 export function measureConversation(messages: readonly ModelMessage[], maxTokens: number): number {
-  const pictures = messages.flatMap(({ content }) =>
-    typeof content === "string" ? [] : content.flatMap((part) => pictureLength(part)),
+  const parts = messages.flatMap(({ content }): object[] =>
+    typeof content === "string" ? [] : content,
   );
+  // Every request repeats the results in all earlier ones.
+  for (const part of parts) if ("type" in part && part.type === "tool-result") rememberSize(part);
+  const pictures = parts.flatMap(pictureLength);
   return measureFill({ tokens: estimateTokens(messages), pictures }, maxTokens);
 }
 
@@ -124,6 +127,7 @@ export function fitResult(
 ): ToolResult & Pick<ToolEntry, "isDeferred"> {
   const result = withinTurn(given, entries);
   const { resultTokens } = budget;
+  if (resultTokens === Infinity) return result;
   const answer = entries.findLastIndex(({ type }) => type === "model");
   const earlier = entries.slice(answer + 1).filter((entry) => entry.type === "tool");
   const isChange = isChanging && result.status === "done";

@@ -1,7 +1,6 @@
 import type { ModelMessage, ToolCallPart, ToolResultPart } from "ai";
 import { findLastCompaction, getReplyText, listToolCalls } from "./transcript.ts";
 import type { MessageEntry, ModelEntry, ToolEntry, TranscriptEntry } from "./transcript.ts";
-import { rememberSize } from "./token-estimate.ts";
 
 /** The number of characters of JSON that are kept of a shortened call input. */
 const maxShownInput = 1_000;
@@ -118,7 +117,6 @@ function toToolResult(entry: ToolEntry, toolName: string): ToolResultPart {
     toolName,
     output,
   };
-  rememberSize(result);
   knownResults.set(entry, result);
   return result;
 }

@@ -9,6 +9,7 @@ import type { ContextBudget } from "./context-budget.ts";
 import type { ReviewComment } from "./tools/comments.ts";
 import type { PullRequestForm } from "./pull-request/description.ts";
 import { readConfigurationFiles } from "./edits/configuration.ts";
+import { fixedLimits } from "./limits.ts";
 import { findGuides } from "./guides/find-guides.ts";
 import { createFolderReader } from "./guides/repository-reader.ts";
 import type { RepositoryReader } from "./guides/repository-reader.ts";
@@ -101,12 +102,21 @@ export async function prepareFirstRequest(input: FirstRequestInput): Promise<Fir
   return { system, tools, budget };
 }
 
-/** Prepares a turn of a model that needs no system prompt, whose writing takes a noticeable part of a short turn. */
+/** The shares of a context that holds any conversation, so that none is measured. */
+const unlimitedBudget: ContextBudget = {
+  conversationTokens: Infinity,
+  resultTokens: Infinity,
+  resultLength: fixedLimits.maxOutputLength,
+};
+
+/**
+ * Prepares a turn of a built-in model, which needs no system prompt and has no context. To write the one and measure the
+ * other would take a noticeable part of a short turn.
+ */
 export function prepareTools(input: FirstRequestInput): FirstRequest {
-  const { workspace, view, model } = input;
-  const budget = planContext(model, { system: "", tools: [] });
-  const options = { ...input, outputLength: budget.resultLength };
-  return { system: [], tools: createTools(workspace, view, options), budget };
+  const { workspace, view } = input;
+  const tools = createTools(workspace, view, input);
+  return { system: [], tools, budget: unlimitedBudget };
 }
 
 /** Returns the site in its current state; undefined if the folder is not a site. */

@@ -88,7 +88,8 @@ export class Workspace {
   /** Texts that were read. Nothing else changes the files during a turn, and every search reads all of them. */
   readonly #texts = new Map<string, string>();
   #textLength = 0;
-  #listed: { readonly revision: number; readonly files: readonly string[] } | undefined;
+  /** The files of the content, until one appears or disappears. */
+  #listed: ReadonlySet<string> | undefined;
 
   constructor(
     root: string,
@@ -126,14 +127,14 @@ export class Workspace {
 
   /** Returns all files of the content, sorted, including those that are only listed (`media`). */
   async files(): Promise<readonly string[]> {
-    if (this.#listed?.revision === this.#revision) return this.#listed.files;
+    if (this.#listed) return [...this.#listed];
     const files: string[] = [];
     const folders = [""];
     for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
       await this.#listFolder(folder, await this.#folder.entries(folder), { files, folders });
     }
-    this.#listed = { revision: this.#revision, files: files.toSorted() };
-    return this.#listed.files;
+    this.#listed = new Set(files.toSorted());
+    return [...this.#listed];
   }
 
   /**
@@ -201,6 +202,8 @@ export class Workspace {
     for (const change of changes) await this.#make(change);
     // A read that began before may have ended in between.
     for (const path of paths) this.#forgetText(path);
+    const isEdit = changes.every((made) => made.type === "write" && this.#listed?.has(made.path));
+    if (!isEdit) this.#listed = undefined;
     this.#revision += changes.length;
   }
 
@@ -222,6 +225,7 @@ export class Workspace {
   async undo(path: string): Promise<RestoredFile> {
     for (const known of this.#texts.keys()) this.#forgetText(known);
     const undone = await restoreFile({ folder: this.#folder, log: this.#log }, checkPath(path));
+    this.#listed = undefined;
     this.#revision += 1;
     return undone;
   }

@@ -12,6 +12,7 @@ const maxShortenedEnd = 120;
  * that were written. If the text was shortened before, the note keeps the number that was written.
  */
 export function shortenText(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
   const { body, written } = separateNote(text);
   if (body.length <= maxLength) return text;
   const shown = body.slice(0, maxLength).toWellFormed();
