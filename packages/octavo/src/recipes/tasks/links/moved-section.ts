@@ -79,7 +79,8 @@ export function* findSections(
   if (anchors.length === 0) return [];
   const patterns = anchors.map((anchor) => extractStems(anchor).map(stripFinalVowel).join(".*"));
   const queries = splitIntoBatches(patterns, batchSize).map((some) => ({
-    query: `#.*(?:${some.join("|")})`,
+    // The beginning of a heading: of most other lines, nothing else is compared.
+    query: `^[ \\t>]*#.*(?:${some.join("|")})`,
     isRegex: true,
     ignoreCase: true,
   }));
@@ -88,7 +89,10 @@ export function* findSections(
   const wanted = anchors.map(extractStems);
   return [...texts].flatMap(([file, text]) =>
     listHeadings(text)
-      .filter(({ id }) => wanted.some((words) => hasSameOrder(words, extractStems(id))))
+      .filter(({ id }) => {
+        const stems = extractStems(id);
+        return wanted.some((words) => hasSameOrder(words, stems));
+      })
       .map((heading) => ({ page: toPagePath(file), ...heading })),
   );
 }

@@ -70,7 +70,8 @@ export interface PageTitle {
   readonly isOperation: boolean;
 }
 
-const fields = "^(?:title|sidebarTitle|openapi|api|asyncapi):";
+/** Each field has its own colon, because the search looks for all text that a match must contain. */
+const fields = "^(?:title:|sidebarTitle:|openapi:|api:|asyncapi:)";
 const headLines = 40;
 /** The maximum number of files to read if a search is incomplete. */
 const maxReads = 1_000;
