@@ -248,9 +248,12 @@ interface TargetParts {
 }
 
 const scheme = /^([a-z][a-z0-9+.-]*):/i;
+/** Nearly every target: it has no scheme, and nothing in it is decoded or encoded. */
+const plainTarget = /^(?!\/\/)[\w./#-]{0,1000}$/;
 const unsafeSchemes = new Set(["javascript", "vbscript", "data", "blob", "view-source"]);
 
 function splitTarget(target: string): TargetParts | Resolution {
+  if (plainTarget.test(target)) return splitAddress(target);
   // Browsers ignore control characters in a scheme, so `java\nscript:` would run.
   const clean = target
     .slice(0, maxTargetLength)
