@@ -1,4 +1,4 @@
-import { moves, nothing, refusal, sets, touches } from "../expectation.ts";
+import { idle, moves, nothing, only, refusal, sets, touches } from "../expectation.ts";
 import type { Expectation } from "../expectation.ts";
 import { replaces } from "../replaced-words.ts";
 
@@ -97,6 +97,26 @@ const mcp: readonly Case[] = [
     replaces("request", "call", { records: true }),
     true,
   ],
+  ['In community/, replace "working group" with "workgroup"', nothing],
+  ["Fix the broken anchors in the Registry tab and tell me which remain", nothing],
+  ["Rename the group Consuming to Using the registry", nothing],
+  [
+    'Change the sidebar title of registry/faq to FAQ and its description to "Questions about the registry."',
+    nothing,
+  ],
+  ["Move registry/faq under community and leave a redirect", nothing],
+  ['Replace "MCP Inspector" with "Inspector" in docs/draft only', nothing],
+  ["Rename the Examples group to Samples in the Draft version", nothing],
+  [
+    'Use "sign-in" instead of "login" in registry/authentication.mdx',
+    idle(/login.*does not occur/),
+  ],
+  ["Rename governance to stewardship", nothing],
+  ["Update the title of community/governance: Governance", nothing],
+  ["Fix typos in specification/draft/ and docs/draft/", idle(/None of the/)],
+  ["Undo the rename of the Registry tab", nothing],
+  ["Delete registry/terms-of-service and remove links to it", nothing],
+  ["Set noindex on registry/moderation-policy", nothing],
 ];
 
 const fastmcp: readonly Case[] = [
@@ -151,6 +171,23 @@ const fastmcp: readonly Case[] = [
   ["Upgrade fastmcp from 3.2.0 to 3.2.1", nothing],
   ["Fill in descriptions where missing, but only for getting-started", nothing],
   ['Convert "colour" to "color"', nothing],
+  ["Mark servers/tool-fingerprinting as deprecated", nothing],
+  ["Set the tag of servers/sessions to NEW", sets("servers/sessions.mdx", "tag", "NEW"), true],
+  ['Give servers/icons.mdx a sidebarTitle of "Icons and logos"', nothing],
+  ["Change icon of /servers/tools to hammer", sets("servers/tools.mdx", "icon", "hammer"), true],
+  ['Replace "LLM" with "language model" in clients/, but not in titles', nothing],
+  ["Replace FastMCP Cloud with Prefect Horizon in deployment", nothing],
+  ["Rename the page servers/icons to servers/visuals and update the sidebar", nothing],
+  ["Put servers/icons in the Apps group", nothing],
+  ["Add missing descriptions in integrations and clients", idle(/No description was added/)],
+  ["Swap the order of servers/tools and servers/resources", nothing],
+  ["Bump Python from 3.10 to 3.11 in getting-started", nothing],
+  ["Remove the icon from servers/tools", nothing],
+  [
+    'Set the description of the Tools page to "Functions for models."',
+    refusal(/more than one page is called “Tools”/),
+  ],
+  ["Rename the More group to Further reading", nothing],
 ];
 
 const mintlify: readonly Case[] = [
@@ -210,6 +247,23 @@ const mintlify: readonly Case[] = [
   ["Redirect create/redirect to create/redirects", touches("redirects.json"), true],
   ["Update all mentions of GitHub to say GitHub or GitLab", nothing],
   ["fix broken links in guides and api", nothing],
+  ["Fix spelling in help-center, not in es", nothing],
+  [
+    "Replace 'Mintlify editor' with 'web editor' in the French pages",
+    idle(/Mintlify editor.*does not occur/),
+  ],
+  ["Rename the Help center tab to Support", only("docs.json"), true],
+  ['Rename the group "Agent" to "Agents" in the Documentation tab', nothing],
+  ["Set keywords of organize/pages to pages, metadata", nothing],
+  ["Set boost to 5 in quickstart", nothing],
+  ['Change "Document APIs" to "API docs" in the navigation', nothing],
+  ["Redirect /start to the quickstart", only("redirects.json"), true],
+  ["Redirect /old/* to /new/*", nothing],
+  ["Move organize/mintignore to the end of its group", nothing],
+  ["Rename quickstart.mdx to getting-started.mdx and change its title to Getting started", nothing],
+  ["Hide organize/hidden-pages from search", nothing],
+  ['Use "workspace" for "organization" in dashboard/', nothing],
+  ["Fix the links in fr/organize and es/organize that are broken", nothing],
 ];
 
 /** Prompts that documentation teams would write, in a form or nearly, by site; each with its expected outcome. */

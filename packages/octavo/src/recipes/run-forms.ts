@@ -149,7 +149,7 @@ function explain(error: OctavoError, asked: ParsedTask): OctavoError {
 function listChoices({ details }: OctavoError, asked: ParsedTask): readonly string[] {
   const { slot, choices, send } = details;
   if (Array.isArray(send)) return send.map(String);
-  return Array.isArray(choices) ? choices.map((choice) => withValue(asked, String(slot), String(choice))) : []; // prettier-ignore
+  return Array.isArray(choices) ? choices.flatMap((choice) => withValue(asked, String(slot), String(choice)) ?? []) : []; // prettier-ignore
 }
 
 /** The words before a slot that is appended to a form. */
@@ -161,11 +161,14 @@ const additions: Readonly<Record<string, string>> = {
   target: "and redirect to",
 };
 
-function withValue({ text, values }: ParsedTask, slot: string, value: string): string {
+/** Returns the instruction with a value in a slot; undefined if its wording has no place for one. */
+function withValue({ text, values }: ParsedTask, slot: string, value: string): string | undefined {
   const written = isBareValue(slot, value) ? value : quoteValue(value);
-  const place = values.get(slot);
-  if (place === undefined) return `${text} ${additions[slot] ?? ""} ${written}`;
-  return text.slice(0, place.start) + written + text.slice(place.end);
+  // A page may be named by its title.
+  const place = values.get(slot) ?? (slot === "page" ? values.get("title") : undefined);
+  if (place !== undefined) return text.slice(0, place.start) + written + text.slice(place.end);
+  const addition = additions[slot];
+  return addition && `${text} ${addition} ${written}`;
 }
 
 /**
@@ -210,13 +213,14 @@ function faultIn(task: Task, edited: Edited): string | undefined {
   const { removes, adds, isReadable } = allowanceFor(task, edited);
   const read = (text: string) => (isReadable ? readableText(edited.path, text) : text).split("\n");
   const [old, now] = [read(edited.before), read(edited.after)];
-  const before = surplus(old, now).flatMap(listWords);
-  const after = surplus(now, old).flatMap(listWords);
+  const [gone, come] = [surplus(old, now), surplus(now, old)];
+  const before = gone.flatMap(listWords);
+  const after = come.flatMap(listWords);
   const lost = surplus(before, after).find((word) => !removes.has(word));
   if (lost !== undefined) return `the word “${lost}” would be lost`;
   const added = surplus(after, before).find((word) => !adds.has(word));
   if (added !== undefined) return `the word “${added}” would be added`;
-  const isDoubled = doubles(surplus(now, old), adds) > doubles(surplus(old, now), new Set([...adds, ...removes])); // prettier-ignore
+  const isDoubled = doubles(come, adds) > doubles(gone, new Set([...adds, ...removes])); // prettier-ignore
   return isDoubled && isReadable !== true ? "a word would be repeated" : undefined;
 }
 

@@ -54,6 +54,14 @@ const traps: readonly Trap[] = [
     shown: [],
   },
   {
+    kind: "a form put together from words that have no place in it",
+    prompt: 'Set the description of the Introduction page to "How to begin."',
+    shown: [
+      'Set the description of the guides/advanced/tuning page to "How to begin."',
+      'Set the description of the guides/start page to "How to begin."',
+    ],
+  },
+  {
     kind: "a path taken for a title",
     prompt: 'Add a page "guides/stop" to the group Guides',
     shown: ['Add a page "Stop" to the group "Guides" at guides/stop'],
