@@ -116,6 +116,7 @@ const acts: readonly Act[] = [
   { route: `POST ${pages}/pulls/:number/ready`, actions: ["pull_request.made_ready"] },
   { route: `POST ${pages}/pulls/:number/close`, actions: ["pull_request.closed"] },
   { route: `POST ${pages}/pulls/:number/merge`, actions: ["pull_request.merged"], body: () => ({ headCommit: ids["headCommit"] }) }, // prettier-ignore
+  { route: `POST ${pages}/pulls/:number/revert`, actions: ["pull_request.reverted"] },
   { route: "POST /keys", actions: ["key.created"], body: () => ({ name: "CI", scopes: "read" }) },
   { route: "POST /keys/:keyId/revoke", actions: ["key.revoked"] },
   { route: "POST /members", actions: ["member.invited"], body: () => ({ email: "bob@acme.example", role: "viewer" }) }, // prettier-ignore

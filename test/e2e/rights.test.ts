@@ -177,6 +177,7 @@ const pageRows: readonly Row[] = [
   { route: "POST /projects/:projectId/pulls/:number/comment", scopes: "agent" },
   { route: "POST /projects/:projectId/pulls/:number/ask", scopes: "agent" },
   { route: "POST /projects/:projectId/pulls/:number/merge", scopes: "agent" },
+  { route: "POST /projects/:projectId/pulls/:number/revert", scopes: "agent" },
   { route: "POST /projects/:projectId/pulls/:number/ready", scopes: "agent" },
   { route: "POST /projects/:projectId/pulls/:number/close", scopes: "agent" },
   { route: "GET /keys", scopes: all },

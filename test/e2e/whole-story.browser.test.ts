@@ -283,6 +283,7 @@ async function reviewOnPhone(page: Page, project: string): Promise<void> {
 }
 
 async function mergeOnPhone(page: Page): Promise<void> {
+  await page.getByText("Merge…").tap();
   await page.getByRole("button", { name: "Merge" }).tap();
   await page.getByText("This pull request was merged").waitFor();
   assert.equal(await page.evaluate("document.documentElement.scrollWidth"), 390);

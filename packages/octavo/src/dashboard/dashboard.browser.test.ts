@@ -166,7 +166,7 @@ describe("the dashboard in a browser", () => {
       assert.equal(await page.locator("#live .row").count(), 1);
     }));
 
-  it("opens a pull request and merges it", () =>
+  it("opens a pull request, merges it after a question, and opens one that undoes it", () =>
     inContext(async (page) => {
       const complaints = complaintsOf(page);
       await hosted.pushBranch("octavo/mend", {
@@ -175,8 +175,13 @@ describe("the dashboard in a browser", () => {
       const number = await hosted.openPullRequest("octavo/mend", { title: "Mend the guide" });
       await signIn(page, `/projects/${hosted.project.id}/pulls/${number}`);
       await page.getByRole("heading", { name: /Mend the guide/ }).waitFor();
+      await page.getByText("Merge…").click();
+      await page.getByText("Merge 1 commit into main?").waitFor();
       await page.getByRole("button", { name: "Merge" }).click();
       await page.getByText("This pull request was merged").waitFor();
+      await page.getByRole("button", { name: "Revert" }).click();
+      await page.getByRole("heading", { name: /Revert “Mend the guide”/ }).waitFor();
+      await page.getByRole("link", { name: `pull request #${number}` }).waitFor();
       assert.deepEqual(complaints, []);
     }));
 

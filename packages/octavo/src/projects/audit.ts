@@ -42,6 +42,7 @@ export const auditActions = [
   "pull_request.commented",
   "pull_request.made_ready",
   "pull_request.merged",
+  "pull_request.reverted",
   "repository.pushed",
   "review_note.changed",
   "review_note.deleted",

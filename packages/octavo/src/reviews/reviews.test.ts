@@ -99,6 +99,51 @@ describe("a pull request on the embedded host", () => {
     assert.deepEqual(page.files.map(nameOf), ["modified index.mdx"]);
   });
 
+  it("is undone by a pull request, which keeps what was changed later", async (t) => {
+    const setup = await openServedHost(t, { database: database() });
+    const { reviews, hosting, host, project, author } = setup;
+    await pushBranch(setup, branch, { "index.mdx": "two\n", "new.mdx": "new\n" });
+    await host.create(project, wanted);
+    await assert.rejects(reviews.revert(project, 1, person), fails("conflict", /1 is open/));
+    await reviews.merge(project, 1, person);
+    await author.git("pull", "--quiet", "origin", "main");
+    await author.commit({ "later.mdx": "later\n" });
+    await author.git("push", "--quiet", "origin", "HEAD:main");
+
+    const opened = await reviews.revert(project, 1, person);
+    assert.deepEqual(
+      [opened.number, opened.title, opened.head, opened.base],
+      [2, "Revert “Mend links”", "octavo/revert-1", "main"],
+    );
+    assert.equal((await reviews.revert(project, 1, person)).number, 2);
+    const page = await reviews.describe(project.id, 2);
+    assert.deepEqual(page.files.map(nameOf), ["modified index.mdx", "deleted new.mdx"]);
+    assert.equal(page.commits[0]?.authorName, "Ada");
+
+    // A branch that an earlier attempt left is used again.
+    await reviews.close(project.id, 2);
+    assert.equal((await reviews.revert(project, 1, person)).number, 3);
+    await reviews.merge(project, 3, person);
+    const { path } = hosting.repositoryOf(project.id);
+    assert.equal(await plainGit(path, "show", "main:index.mdx"), "one");
+    const kept = await plainGit(path, "ls-tree", "--name-only", "main", "new.mdx", "later.mdx");
+    assert.equal(kept, "later.mdx");
+    await assert.rejects(reviews.revert(project, 1, person), fails("conflict", /undone already/));
+  });
+
+  it("is not undone over later changes to the same lines", async (t) => {
+    const setup = await openServedHost(t, { database: database() });
+    const { reviews, host, project, author } = setup;
+    await pushBranch(setup, branch, { "index.mdx": "two\n" });
+    await host.create(project, wanted);
+    await reviews.merge(project, 1, person);
+    await author.git("pull", "--quiet", "origin", "main");
+    await author.commit({ "index.mdx": "three\n" });
+    await author.git("push", "--quiet", "origin", "HEAD:main");
+    await assert.rejects(reviews.revert(project, 1, person), fails("conflict", /"index\.mdx"/));
+    assert.equal((await reviews.list(project.id, { limit: 5 })).length, 1);
+  });
+
   it("follows what people do with git alone", async (t) => {
     const setup = await openServedHost(t, { database: database() });
     const { reviews, host, project, author } = setup;
@@ -263,6 +308,11 @@ describe("a copy of an outside repository", () => {
     assert.deepEqual(acts, ["merged"]);
     // The service's own branch stays here.
     assert.equal(await plainGit(bare, "for-each-ref", "--format=%(refname)"), "refs/heads/main");
+
+    await reviews.revert(project, 1, person);
+    await reviews.merge(project, 2, person);
+    assert.equal(await plainGit(bare, "show", "main:index.mdx"), "one");
+    assert.equal(await plainGit(bare, "show", "main:b.mdx"), "other");
   });
 
   it("is not merged over a conflict, as a draft, or where the outside refuses the push", async (t) => {

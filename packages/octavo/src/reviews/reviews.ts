@@ -74,6 +74,12 @@ export interface Reviews {
     by: Person,
     record?: RecordAct,
   ): Promise<PullRequest>;
+  /**
+   * Opens a pull request that undoes a merged one, on a branch of the service's own, and returns it. Idempotent while
+   * that pull request is open. Throws `conflict` if the pull request was not merged, if later commits changed the same
+   * lines, or if its changes have been undone already.
+   */
+  revert(project: CodeHostProject, number: number, by: Person): Promise<PullRequest>;
   /** Makes a draft ready to be merged. Idempotent. Throws `conflict` if the pull request has ended. */
   markReady(projectId: string, number: number): Promise<PullRequest>;
   /** Closes a pull request without merging it. Idempotent. Throws `conflict` if it was merged. */
@@ -105,6 +111,7 @@ export function createReviews(options: Omit<ReviewServices, "remember">): Review
     },
     merge: (project, number, by, record) =>
       mergePullRequest(tools, { project, number, by, record }),
+    revert: (project, number, by) => revertPullRequest(tools, { project, number, by }),
     async markReady(projectId, number) {
       const { state } = (await pullRequests.read(projectId, number)).pullRequest;
       if (state === "open") {
@@ -207,6 +214,50 @@ async function mergePullRequest(
   await hosting.publishMerge(project, { branch: base, commit: mergeCommit, expected: baseCommit });
   const ending = { state: "merged", headCommit, mergeCommit } as const;
   return (await pullRequests.end(pull, ending, record)).pullRequest;
+}
+
+const maxTitleLength = 256;
+
+/** Pushes a commit that undoes the pull request's changes to a branch for it, and opens a pull request. */
+async function revertPullRequest(
+  { pullRequests, hosting, work }: ReviewServices,
+  { project, number, by }: MergeRequest,
+): Promise<PullRequest> {
+  const repository = await hosting.prepare(project);
+  const { pullRequest, baseCommit, headCommit } = await pullRequests.read(project.id, number);
+  const { state, title, base, url } = pullRequest;
+  if (state !== "merged") {
+    throw new OctavoError("conflict", `Pull request ${number} is ${state}, so there is nothing to undo.`); // prettier-ignore
+  }
+  const branch = `octavo/revert-${number}`;
+  const branches = { head: branch, base };
+  const open = await pullRequests.findOpen(project.id, branches);
+  if (open) return open.pullRequest;
+  const names = [`refs/heads/${branch}`, `refs/heads/${base}`] as const;
+  const refs = await hosting.readRefs(repository, names);
+  const onto = refs.get(names[1]);
+  if (onto === undefined) {
+    throw new OctavoError("conflict", `The branch ${base} has been deleted, so nothing can be undone there.`); // prettier-ignore
+  }
+  const subject = `Revert “${title}”`;
+  const commit = await work.revert(repository, {
+    from: baseCommit,
+    to: headCommit,
+    onto,
+    author: by,
+    committer: by,
+    message: `${subject}\n\nThis undoes pull request #${number}.`,
+    at: new Date(),
+  });
+  const expected = refs.get(names[0]) ?? null;
+  await work.push(repository, { target: repository, branch, commit, expected });
+  const wanted = {
+    ...branches,
+    title: subject.length > maxTitleLength ? `Revert pull request #${number}` : subject,
+    body: `This undoes [pull request #${number}](${url}).`,
+    author: by.name,
+  };
+  return (await pullRequests.findOrCreate(project.id, wanted)).pullRequest;
 }
 
 /** Checks whether the pull request can be merged, without merging it. */

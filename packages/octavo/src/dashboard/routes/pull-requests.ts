@@ -6,7 +6,7 @@ import type { SignedInUser, Project } from "../../projects/index.ts";
 import type { DashboardServices } from "../services.ts";
 import { parseForm } from "../form.ts";
 import { createPageOptions } from "../page-rights.ts";
-import type { PullRequest, PullRequestState } from "../../reviews/index.ts";
+import type { CodeHostProject, PullRequest, PullRequestState } from "../../reviews/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
 import { renderRelativeTime } from "../format.ts";
@@ -31,6 +31,11 @@ const Merge = z.object({
 export function addPullRequestPages(app: FastifyInstance, services: DashboardServices): void {
   const { reviews, projects, addresses } = services;
   const path = "/projects/:projectId/pulls";
+  const findHost = async ({ id, repository }: Project): Promise<CodeHostProject> => ({
+    id,
+    repository,
+    credentials: await projects.readCredentials(id),
+  });
 
   app.get(path, createPageOptions("pulls.read"), async (request, reply) => {
     const { project } = await findHostedProject(services, request);
@@ -58,10 +63,18 @@ export function addPullRequestPages(app: FastifyInstance, services: DashboardSer
     const { pullRequest, ...page } = await reviews.describe(project.id, number);
     if (pullRequest.state === "open" && page.headCommit !== headCommit) throw newCommits(number);
     const record = recordAct(services, holder, { act: "merged", project, number });
-    const credentials = await projects.readCredentials(project.id);
-    const target = { id: project.id, repository: project.repository, credentials };
-    await reviews.merge(target, number, toGitPerson(holder), record);
+    await reviews.merge(await findHost(project), number, toGitPerson(holder), record);
     return reply.redirect(addresses.pull(project.id, number), 303);
+  });
+
+  app.post(`${path}/:number/revert`, createPageOptions("pulls.write"), async (request, reply) => {
+    const { project, number, holder } = await findPullRequest(services, request);
+    const opened = await reviews.revert(await findHost(project), number, toGitPerson(holder));
+    await services.audit.record(holder, {
+      ...toPullRequestEvent({ act: "reverted", project, number }),
+      details: { revertedBy: `#${opened.number}` },
+    });
+    return reply.redirect(addresses.pull(project.id, opened.number), 303);
   });
 
   app.post(`${path}/:number/ready`, createPageOptions("pulls.write"), async (request, reply) => {
@@ -106,7 +119,7 @@ export function toGitPerson({ actor }: SignedInUser) {
 }
 
 interface PullRequestAct {
-  readonly act: "merged" | "closed" | "commented" | "made_ready";
+  readonly act: "merged" | "reverted" | "closed" | "commented" | "made_ready";
   readonly project: Project;
   readonly number: number;
 }

@@ -73,6 +73,14 @@ interface Rebase extends Omit<CommitRecord, "tree" | "parents"> {
   readonly merged?: string | undefined;
 }
 
+interface Revert extends Omit<CommitRecord, "tree" | "parents"> {
+  /** The changes to undo: those between the two commits, as full hashes. */
+  readonly from: string;
+  readonly to: string;
+  /** The parent of the new commit, whose history contains `to`. */
+  readonly onto: string;
+}
+
 export interface FileAtCommit {
   /** The full hash of a commit in the repository. */
   readonly commit: string;
@@ -134,6 +142,11 @@ export interface GitWork {
    * the changes. Throws `conflict` if both changed the same lines.
    */
   rebase(repository: Repository, plan: Rebase): Promise<string>;
+  /**
+   * Writes a commit that undoes changes and returns its full hash. Later changes to other lines remain. Throws
+   * `conflict` if later commits changed the same lines, or if all of the changes are undone already.
+   */
+  revert(repository: Repository, plan: Revert): Promise<string>;
   /** Returns the result of a merge without performing it. */
   previewMerge(
     repository: Repository,
@@ -204,6 +217,9 @@ export function createGitWork(options: GitOptions): GitWork {
     },
     async rebase(repository, plan) {
       return await rebaseCommit(...(await at(repository)), plan);
+    },
+    async revert(repository, plan) {
+      return await revertChanges(...(await at(repository)), plan);
     },
     async merge(repository, merge) {
       return await mergeCommits(...(await at(repository)), merge);
@@ -351,13 +367,48 @@ async function rebaseCommit(
       { details: { conflicts } },
     );
   }
-  const [known = ""] = await queryObjects(tools, mirror, [`${onto}^{tree}`]);
-  if (known.startsWith(`${tree} `)) return onto;
+  if (tree === (await readTree(tools, mirror, onto))) return onto;
   return await writeCommit(tools, mirror, {
     ...record,
     tree,
     parents: [onto, ...(merged === undefined ? [] : [merged])],
   });
+}
+
+/** Returns the full hash of the tree of a commit in the repository. */
+async function readTree(tools: GitTools, mirror: Mirror, commit: string): Promise<string> {
+  const [found = ""] = await queryObjects(tools, mirror, [`${commit}^{tree}`]);
+  return found.split(" ")[0] ?? "";
+}
+
+/**
+ * Creates a commit on top of `onto` that undoes the changes between two commits. A commit that goes back from the last
+ * of them is merged, because its history is part of that of `onto`.
+ */
+async function revertChanges(
+  tools: GitTools,
+  mirror: Mirror,
+  { from, to, onto, ...record }: Revert,
+): Promise<string> {
+  const back = await writeCommit(tools, mirror, {
+    ...record,
+    tree: await readTree(tools, mirror, from),
+    parents: [to],
+  });
+  const merge = { baseCommit: onto, headCommit: back };
+  const { tree, conflicts } = await previewMerge(tools, mirror, merge);
+  if (tree === undefined) {
+    throw new OctavoError(
+      "conflict",
+      `The changes cannot be undone automatically, because later commits changed the same lines of ${formatPaths(conflicts)}. ` +
+        "Undo them in these files on a branch of your own.",
+      { details: { conflicts } },
+    );
+  }
+  if (tree === (await readTree(tools, mirror, onto))) {
+    throw new OctavoError("conflict", "All of these changes have been undone already.");
+  }
+  return await writeCommit(tools, mirror, { ...record, tree, parents: [onto] });
 }
 
 /**

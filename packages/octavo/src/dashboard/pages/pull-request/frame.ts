@@ -58,7 +58,16 @@ function actionBar(addresses: Addresses, { project, page, canWrite }: PullReques
   if (state !== "open") {
     return safeHtml`<section class="action-bar" aria-label="Actions">
       <p>This pull request was ${state}${endedAt && safeHtml` ${renderRelativeTime(endedAt)}`}.</p>
-      <div class="actions">${reply}</div>
+      <div class="actions">
+        ${reply}
+        ${
+          state === "merged" &&
+          canWrite &&
+          safeHtml`<form method="post" action="${address}/revert">
+            <button type="submit" title="Opens a pull request that undoes this one">Revert</button>
+          </form>`
+        }
+      </div>
     </section>`;
   }
   const { mergeability, headCommit } = page;
@@ -70,10 +79,14 @@ function actionBar(addresses: Addresses, { project, page, canWrite }: PullReques
       ${
         mergeability.canMerge &&
         canWrite &&
-        safeHtml`<form method="post" action="${address}/merge">
-          <input type="hidden" name="headCommit" value="${headCommit}" />
-          <button class="primary" type="submit">Merge</button>
-        </form>`
+        safeHtml`<details class="confirm">
+          <summary class="button primary">Merge…</summary>
+          <form method="post" action="${address}/merge">
+            <input type="hidden" name="headCommit" value="${headCommit}" />
+            <p>Merge ${formatCount(page.commits.length, "commit")} into <code>${page.pullRequest.base}</code>?</p>
+            <button class="primary" type="submit">Merge</button>
+          </form>
+        </details>`
       }
       ${
         isDraft &&
