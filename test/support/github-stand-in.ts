@@ -4,8 +4,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { git } from "./git-fixture.ts";
-import { checkExchange } from "./github-api.ts";
-import type { ApiExchange } from "./github-api.ts";
+import { openDescription } from "./described-api.ts";
+import type { ApiExchange } from "./described-api.ts";
 
 interface StoredPull {
   readonly number: number;
@@ -67,10 +67,16 @@ export interface GitHubStandIn extends AsyncDisposable {
   remark(number: number, body: string, by?: Remarker): void;
   /** Adds a review, which requests changes or has another state. */
   review(number: number, body: string, by?: Remarker & { readonly state?: string }): void;
-  /** Adds a person's comment on line 3 of `guide.mdx`. */
-  commentOnLine(number: number, body: string, isByMember?: boolean): void;
+  /** Adds a person's comment on a line of `guide.mdx`; the third when absent. Everybody but `eve` is a member. */
+  commentOnLine(number: number, comment: LineCommentFields): void;
   /** Fails where a request or an answer was not as GitHub describes it; gives back the operations. */
   checkExchanges(): string[];
+}
+
+interface LineCommentFields {
+  readonly body: string;
+  readonly line?: number;
+  readonly login?: string;
 }
 
 interface Remarker {
@@ -93,6 +99,7 @@ interface Asked {
   readonly body: Record<string, unknown>;
 }
 
+const checkExchange = openDescription("github-api.json");
 const now = "2026-01-02T03:04:05Z";
 
 /** A GitHub of one repository, `acme/docs`, that keeps what it is told. */
@@ -357,16 +364,16 @@ export async function startGitHub({
       const sent = by.state === "PENDING" ? {} : { submitted_at: created_at };
       reviews.push({ ...remark, ...sent, state: by.state ?? "CHANGES_REQUESTED" });
     },
-    commentOnLine(number: number, body: string, isByMember = true) {
+    commentOnLine(number: number, { body, line = 3, login = "ada" }: LineCommentFields) {
       const comments = state.pulls.find((one) => one.number === number)?.lineComments;
       comments?.push({
         id: comments.length + 1,
-        user: { login: "ada", id: 1, html_url: "http://127.0.0.1/ada" },
-        author_association: isByMember ? "MEMBER" : "NONE",
+        user: { login, id: 1, html_url: `http://127.0.0.1/${login}` },
+        author_association: login === "eve" ? "NONE" : "MEMBER",
         body,
         path: "guide.mdx",
-        line: 3,
-        original_line: 3,
+        line,
+        original_line: line,
         diff_hunk: "@@ -1 +1,3 @@\n a\n+b\n+c",
         html_url: `http://127.0.0.1/acme/docs/pull/${number}#1`,
         created_at: now,

@@ -1,3 +1,4 @@
+import { useForAll } from "./same-code-host.ts";
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
@@ -254,7 +255,7 @@ export async function openApi({
     changes: agentChanges,
     git,
     gitWork,
-    codeHosts: { local: localHost, github: localHost },
+    codeHosts: useForAll(localHost),
     performTurn: (settings) => performTurn({ ...settings, children }),
     findActiveContent: (diff) => Promise.resolve(findActiveContent(diff)),
     openModel: (name) => openModel(name, modelSettings),

@@ -17,12 +17,21 @@ export interface HostUnderTest {
   readonly end: (number: number, state: "merged" | "closed") => Promise<void>;
   /** Returns the texts of a pull request's comments. */
   readonly comments: (number: number) => Promise<readonly string[]>;
-  /** Comments on a line of a pull request, as people do; undefined if the host does not support it. */
-  readonly commentOnLine?: (number: number, body: string, isByMember: boolean) => Promise<void>;
+  /**
+   * Comments on a line of a pull request, as people do: `ada`, who may write, or `eve`, who may not. Undefined if the
+   * host does not support it.
+   */
+  readonly commentOnLine?: (number: number, comment: LineCommentFields) => Promise<void>;
   /** Reviews a pull request, as people do; undefined if the host does not support it. */
   readonly review?: (number: number, body: string, requestsChanges: boolean) => Promise<void>;
   /** Returns the properties of a pull request other than its text. */
   readonly extras: (number: number) => Promise<PullRequestExtras>;
+}
+
+interface LineCommentFields {
+  readonly body: string;
+  readonly line: number;
+  readonly login: "ada" | "eve";
 }
 
 const branch = "octavo/agent-1";
@@ -148,8 +157,8 @@ export function codeHostContract(
         return await assert.rejects(answering, fails("invalid_input", /do not support/));
       }
       assert.deepEqual(await host.listLineComments(project, 1), []);
-      await commentOnLine(1, "Too long.", true);
-      await commentOnLine(1, "Buy this.", false);
+      await commentOnLine(1, { body: "Too long.", line: 3, login: "ada" });
+      await commentOnLine(1, { body: "Buy this.", line: 2, login: "eve" });
       await host.answerLineComment(project, 1, answer);
       const listed = await host.listLineComments(project, 1);
       const comments = listed.map(({ createdAt, ...comment }) => {
@@ -157,6 +166,7 @@ export function codeHostContract(
         return comment;
       });
       const place = { path: "guide.mdx", line: 3, diff: "@@ -1 +1,3 @@\n a\n+b\n+c" };
+      const elsewhere = { ...place, line: 2 };
       assert.deepEqual(comments, [
         {
           id: 1,
@@ -169,10 +179,10 @@ export function codeHostContract(
         {
           id: 2,
           threadId: undefined,
-          author: "ada",
+          author: "eve",
           isByMember: false,
           body: "Buy this.",
-          ...place,
+          ...elsewhere,
         },
         { id: 3, threadId: 1, author: "octavo", isByMember: true, body: "Done.", ...place },
       ]);

@@ -60,8 +60,7 @@ codeHostContract("GitHub", async (t) => {
       github.branches.set(name, isEmpty ? 0 : 1);
     },
     end: async (number, state) => github.end(number, state),
-    commentOnLine: async (number, body, isByMember) =>
-      github.commentOnLine(number, body, isByMember),
+    commentOnLine: async (number, comment) => github.commentOnLine(number, comment),
     review: async (number, body, requestsChanges) =>
       github.review(number, body, { state: requestsChanges ? "CHANGES_REQUESTED" : "APPROVED" }),
     comments: async (number) =>

@@ -1,3 +1,4 @@
+import { useForAll } from "../../../../../test/support/same-code-host.ts";
 import assert from "node:assert/strict";
 import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -386,7 +387,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
       await syncPullRequests({
         database: node.database,
         gitWork: node.work,
-        codeHosts: { local: node.host, github: node.host },
+        codeHosts: useForAll(node.host),
         readCredentials: () => Promise.resolve(undefined),
         log: { info() {}, warn() {}, error() {} },
       });

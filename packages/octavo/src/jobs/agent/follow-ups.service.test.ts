@@ -1,3 +1,4 @@
+import { useForAll } from "../../../../../test/support/same-code-host.ts";
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -180,7 +181,7 @@ async function settle({ minutes }: { minutes: number }): Promise<void> {
   await syncPullRequests({
     database: node.database,
     gitWork: node.work,
-    codeHosts: { local: node.host, github: node.host },
+    codeHosts: useForAll(node.host),
     readCredentials: () => Promise.resolve(undefined),
     log: { info() {}, warn() {}, error() {} },
     now: new Date(Date.now() + minutes * 60_000),

@@ -1,3 +1,4 @@
+import { useForAll } from "../../../../../test/support/same-code-host.ts";
 import { join } from "node:path";
 import { putEmptyDatabase } from "../../../../../test/support/empty-database.ts";
 import { defaultAgentLimits, findActiveContent, performTurn } from "../../agent/index.ts";
@@ -97,7 +98,7 @@ export async function openAgentNode(options: AgentTestNodeOptions): Promise<Agen
     changes,
     git,
     gitWork,
-    codeHosts: { local: used, github: used },
+    codeHosts: useForAll(used),
     performTurn: (settings) => performTurn({ ...settings, children }),
     findActiveContent: (diff) => Promise.resolve(findActiveContent(diff)),
     openModel: (name) => openModel(name, { ...modelsAt(modelUrl), allow, limits: modelLimits }),
