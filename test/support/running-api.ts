@@ -165,7 +165,7 @@ export async function openApi({
     vault,
     allow: parseAllowList(""),
     allowedModels,
-    gitHubHosts: new Set(["github.com"]),
+    knownHosts: new Map([["github.com", "github"]]),
     testModel: createModelTester(modelSettings),
   });
   const organizations = createOrganizations(db);

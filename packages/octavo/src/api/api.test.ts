@@ -578,7 +578,11 @@ describe("projects", () => {
     ["a private repository", { repository: "https://10.0.0.1/a" }, /OCTAVO_ALLOW/],
     ["a file", { repository: "file:///etc" }, /OCTAVO_ALLOW/],
     ["credentials in the address", { repository: "https://u:p@x.example/a" }, /credentials/],
-    ["another code host", { codeHost: "gitlab" }, /codeHost must be github or local/],
+    [
+      "another code host",
+      { codeHost: "bitbucket" },
+      /codeHost must be one of github, gitea, local/,
+    ],
     ["a directory outside", { directory: "../.." }, /directory points outside/],
     ["an option for a branch", { ref: "-x" }, /valid Git ref name/],
     ["a model without provider", { model: "gpt" }, /provider\/model/],

@@ -28,3 +28,5 @@ export type {
 export { createGitHubCodeHost } from "./github/github-code-host.ts";
 export type { GitHubApp, GitHubCodeHostOptions } from "./github/connections.ts";
 export { publicGitHubHosts } from "./github/repository-address.ts";
+export { createGiteaCodeHost } from "./gitea/gitea-code-host.ts";
+export { publicGiteaHosts } from "./gitea/repository-address.ts";

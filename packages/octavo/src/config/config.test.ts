@@ -54,6 +54,7 @@ describe("loadConfig", () => {
         allowedModels: undefined,
         remoteHosts: undefined,
         github: { apiUrls: new Map(), app: undefined },
+        gitea: { serverUrls: new Map() },
         model: "builtin/recipes",
         models: undefined,
         agent: {
@@ -202,6 +203,19 @@ describe("loadConfig", () => {
     }
   });
 
+  test("reads where Gitea and Forgejo are", () => {
+    const { gitea } = load({
+      OCTAVO_GITEA_HOSTS: "git.corp.example,code.example.com=https://code.example.com/forge/",
+    });
+    assert.deepEqual(
+      [...gitea.serverUrls],
+      [
+        ["git.corp.example", "https://git.corp.example"],
+        ["code.example.com", "https://code.example.com/forge"],
+      ],
+    );
+  });
+
   test("reads where GitHub is, and which App acts there", () => {
     const { github } = load({
       OCTAVO_GITHUB_HOSTS:
@@ -287,6 +301,8 @@ describe("loadConfig", () => {
     ["OCTAVO_GITHUB_HOSTS", "github.corp.example=https://ada:hunter2@github.corp.example"],
     ["OCTAVO_GITHUB_HOSTS", "github.corp.example=github.corp.example/api"],
     ["OCTAVO_GITHUB_HOSTS", "a.example,a.example"],
+    ["OCTAVO_GITEA_HOSTS", "https://git.corp.example"],
+    ["OCTAVO_GITEA_HOSTS", "git.corp.example=https://ada:hunter2@git.corp.example"],
     ["OCTAVO_GITHUB_APP_ID", "octavo app"],
     ["OCTAVO_GITHUB_APP_HOST", "https://github.com"],
     ["OCTAVO_MODEL_CONTEXT", "32k"],

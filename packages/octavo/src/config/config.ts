@@ -101,6 +101,10 @@ export interface Config {
     /** The App that is used for projects without a token. */
     readonly app: GitHubAppSource | undefined;
   };
+  readonly gitea: {
+    /** The URLs of Gitea and Forgejo servers, keyed by host. */
+    readonly serverUrls: ReadonlyMap<string, string>;
+  };
   /** `provider/model`. */
   readonly model: string;
   /** The models that projects may choose. */
@@ -246,6 +250,7 @@ export function loadConfig({ env, flags = {}, cwd }: ConfigInput): Config {
     remoteHosts: parseRemoteHosts(values.OCTAVO_REMOTE_HOSTS),
     remoteMedia: values.OCTAVO_REMOTE_MEDIA,
     github: { apiUrls: values.OCTAVO_GITHUB_HOSTS, app: readGitHubAppSource(values, startFolder) },
+    gitea: { serverUrls: values.OCTAVO_GITEA_HOSTS },
     model: values.OCTAVO_MODEL,
     allowedModels: values.OCTAVO_MODELS,
     models: readModels(values),

@@ -99,6 +99,7 @@ export const settings: readonly Setting[] = [
   { variable: "OCTAVO_GITHUB_APP_ID" },
   { variable: "OCTAVO_GITHUB_APP_KEY_FILE" },
   { variable: "OCTAVO_GITHUB_APP_HOST" },
+  { variable: "OCTAVO_GITEA_HOSTS", isSecret: true },
   { variable: "OCTAVO_MODEL", flag: "model" },
   { variable: "OCTAVO_MODELS" },
   { variable: "OCTAVO_MODEL_CONTEXT" },
@@ -242,24 +243,34 @@ function findHostName(text: string): string | undefined {
   return isIP(bare) === 0 ? toHostName(text) : bare;
 }
 
-const gitHubHosts = z.string().transform((text, context): ReadonlyMap<string, string> => {
-  const apiUrls = new Map<string, string>();
-  for (const entry of splitList(text)) {
-    const [name = "", ...rest] = entry.split("=");
-    const host = findHostName(name);
-    const url = plainUrl(rest.length === 0 ? `https://${name}/api/v3` : rest.join("="));
-    if (host !== undefined && url !== undefined && !apiUrls.has(host)) {
-      apiUrls.set(host, url);
-      continue;
+/** Creates the schema of a list of hosts with an address, which is at `path` of the host by default. */
+function listHosts(path: string, advice: string) {
+  return z.string().transform((text, context): ReadonlyMap<string, string> => {
+    const urls = new Map<string, string>();
+    for (const entry of splitList(text)) {
+      const [name = "", ...rest] = entry.split("=");
+      const host = findHostName(name);
+      const url = plainUrl(rest.length === 0 ? `https://${name}${path}` : rest.join("="));
+      if (host !== undefined && url !== undefined && !urls.has(host)) {
+        urls.set(host, url);
+        continue;
+      }
+      context.addIssue(`must list hosts, each only once and without a port, ${advice}`);
+      return z.NEVER;
     }
-    context.addIssue(
-      "must list hosts, each only once and without a port, with the address of the API if it is not at /api/v3, " +
-        "e.g. github.corp.example=https://github.corp.example/api/v3",
-    );
-    return z.NEVER;
-  }
-  return apiUrls;
-});
+    return urls;
+  });
+}
+
+const gitHubHosts = listHosts(
+  "/api/v3",
+  "with the address of the API if it is not at /api/v3, e.g. github.corp.example=https://github.corp.example/api/v3",
+);
+
+const giteaHosts = listHosts(
+  "",
+  "with the address of the server if it is below a path, e.g. git.corp.example=https://git.corp.example/forge",
+);
 
 const gitHubAppId = z
   .string()
@@ -432,6 +443,7 @@ export const settingsSchema = z.object({
   OCTAVO_GITHUB_APP_ID: gitHubAppId.optional(),
   OCTAVO_GITHUB_APP_KEY_FILE: z.string().optional(),
   OCTAVO_GITHUB_APP_HOST: gitHubAppHost.optional(),
+  OCTAVO_GITEA_HOSTS: giteaHosts.prefault(""),
   OCTAVO_MODEL: model.default("builtin/recipes"),
   OCTAVO_MODELS: modelList.prefault(""),
   OCTAVO_MODEL_CONTEXT: modelTokens.optional(),

@@ -1,5 +1,8 @@
-/** The code hosts on which a project's pull requests can be opened. `local` is the service itself. */
-export const codeHostNames = ["github", "local"] as const;
+/**
+ * The code hosts on which a project's pull requests can be opened. `gitea` is also Forgejo, which has its API; `local`
+ * is the service itself.
+ */
+export const codeHostNames = ["github", "gitea", "local"] as const;
 export type CodeHostName = (typeof codeHostNames)[number];
 
 /** A project's `repository` value that requests an empty repository hosted by the service. */
@@ -10,19 +13,19 @@ export const commitConventions = ["conventional", "plain"] as const;
 export type CommitConvention = (typeof commitConventions)[number];
 
 /** Reports whether the service itself stores the pull requests of projects on this code host. */
-export function isOwnCodeHost(name: CodeHostName): boolean {
+export function isOwnCodeHost(name: CodeHostName): name is "local" {
   return name === "local";
 }
+
+/** The code hosts of known servers, by host name. */
+export type KnownHosts = ReadonlyMap<string, CodeHostName>;
 
 /**
  * Returns the code host for a repository on the server `host`, for projects that do not set one. For a hosted
  * repository, there is no server.
  */
-export function guessCodeHost(
-  host: string | undefined,
-  gitHubHosts: ReadonlySet<string>,
-): CodeHostName {
-  return host !== undefined && gitHubHosts.has(host) ? "github" : "local";
+export function guessCodeHost(host: string | undefined, knownHosts: KnownHosts): CodeHostName {
+  return (host === undefined ? undefined : knownHosts.get(host)) ?? "local";
 }
 
 /** Returns the clone URL of a repository that the service hosts. */

@@ -18,7 +18,7 @@ export {
   getHostedRepositoryUrl,
   isOwnCodeHost,
 } from "./code-host.ts";
-export type { CodeHostName, CommitConvention } from "./code-host.ts";
+export type { CodeHostName, CommitConvention, KnownHosts } from "./code-host.ts";
 export { formatCount, formatNumber } from "./count.ts";
 export { getContentType } from "./content-type.ts";
 export { isId, createId } from "./id.ts";

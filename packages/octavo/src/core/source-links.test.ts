@@ -67,6 +67,18 @@ describe("links to the source of a page", () => {
     }
   });
 
+  it("have the form of Gitea on a server that is known to be one, also below a path", () => {
+    const place = { branch: "main", directory: ".", codeHost: "gitea" } as const;
+    for (const [repository, page] of [
+      ["https://git.example.com/forge/acme/site.git", "https://git.example.com/forge/acme/site"],
+      ["git@git.example.com:acme/site.git", "https://git.example.com/acme/site"],
+      ["https://codeberg.org/acme/site", "https://codeberg.org/acme/site"],
+    ] as const) {
+      const link = findSourceLinks({ ...place, repository })?.edit;
+      assert.equal(link, `${page}/_edit/main/{path}`);
+    }
+  });
+
   it("escape branch, folder and file part by part", () => {
     const repository = "https://github.com/acme/site";
     const place = { branch: "fix/50%#1", directory: "my docs/{path}", file: "où/a b?.mdx" };

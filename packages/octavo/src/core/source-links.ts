@@ -55,7 +55,7 @@ const bitbucket: UrlScheme = {
   lines: (repository, { commit, path, line, endLine }) =>
     `${repository}/src/${commit}/${path}#lines-${line}${endLine === line ? "" : `:${endLine}`}`,
 };
-const codeberg: UrlScheme = {
+const gitea: UrlScheme = {
   depth: ownerAndName,
   edit: (repository, branch, path) => `${repository}/_edit/${branch}/${path}`,
   issue: (repository) => `${repository}/issues/new?title={title}`,
@@ -80,7 +80,7 @@ const hosts: ReadonlyMap<string, Host> = new Map([
   ["altssh.gitlab.com", { origin: "https://gitlab.com", urls: gitlab }],
   ["bitbucket.org", { origin: "https://bitbucket.org", urls: bitbucket }],
   ["altssh.bitbucket.org", { origin: "https://bitbucket.org", urls: bitbucket }],
-  ["codeberg.org", { origin: "https://codeberg.org", urls: codeberg }],
+  ["codeberg.org", { origin: "https://codeberg.org", urls: gitea }],
 ]);
 
 /** Returns undefined if the host's URL scheme is unknown or the address does not name a repository on the host. */
@@ -129,7 +129,11 @@ function findHosted(
 }
 
 /** URL schemes of self-hosted servers, whose names do not show their kind. */
-const enterpriseUrls: Readonly<Partial<Record<CodeHostName, UrlScheme>>> = { github };
+const enterpriseUrls: Readonly<Partial<Record<CodeHostName, UrlScheme>>> = {
+  github,
+  // A server may be below a path.
+  gitea: { ...gitea, depth: { min: 2, max: 22 } },
+};
 
 function enterpriseHost(
   { protocol, host, url }: NetworkAddress,

@@ -45,6 +45,7 @@ export const migrationNames = [
   "0041-repository-refs",
   "0042-branch-previews",
   "0043-settled-visibility",
+  "0044-code-hosts",
 ] as const;
 
 /** PostgreSQL's error code for a missing table. */

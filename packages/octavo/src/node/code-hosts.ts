@@ -1,4 +1,4 @@
-import { createGitHubCodeHost } from "../codehost/index.ts";
+import { createGitHubCodeHost, createGiteaCodeHost } from "../codehost/index.ts";
 import type { CodeHost } from "../codehost/index.ts";
 import { readGitHubApp } from "../config/index.ts";
 import type { Config } from "../config/index.ts";
@@ -16,11 +16,12 @@ export async function checkCodeHosts({ roles, github: { app } }: Config): Promis
 
 /** Opens the code hosts without contacting them. Rejects as `readGitHubApp` does. */
 export async function openCodeHosts(
-  { allow, github: { apiUrls, app } }: Config,
+  { allow, github: { apiUrls, app }, gitea }: Config,
   local: CodeHost,
 ): Promise<CodeHosts> {
   return {
     local,
     github: createGitHubCodeHost({ allow, apiUrls, ...(app && { app: await readGitHubApp(app) }) }),
+    gitea: createGiteaCodeHost({ allow, serverUrls: gitea.serverUrls }),
   };
 }

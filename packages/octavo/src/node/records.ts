@@ -1,5 +1,5 @@
-import { publicGitHubHosts } from "../codehost/index.ts";
-import { parseModelName } from "../core/index.ts";
+import { publicGiteaHosts, publicGitHubHosts } from "../codehost/index.ts";
+import { parseModelName, type CodeHostName, type KnownHosts } from "../core/index.ts";
 import { getOwnHosts, prepareDataFolder, readDatabaseUrls, readSecret } from "../config/index.ts";
 import type { Config } from "../config/index.ts";
 import { createMembers, createSessions } from "../people/index.ts";
@@ -52,7 +52,6 @@ export async function openRecords({ config, log, ...rest }: RecordsOptions): Pro
   const db = database.kysely;
   const keys = createKeys(database);
   const checked = { db, vault: createVault(secret), allow: config.allow };
-  const gitHubHosts = new Set([...publicGitHubHosts, ...config.github.apiUrls.keys()]);
   return {
     database,
     secret,
@@ -63,7 +62,7 @@ export async function openRecords({ config, log, ...rest }: RecordsOptions): Pro
     audit: createAuditLog(db),
     projects: createProjects({
       ...checked,
-      gitHubHosts,
+      knownHosts: listKnownHosts(config),
       allowedModels: config.allowedModels,
       testModel: createTest(config),
     }),
@@ -76,6 +75,16 @@ export async function openRecords({ config, log, ...rest }: RecordsOptions): Pro
     }),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };
+}
+
+function listKnownHosts({ github, gitea }: Config): KnownHosts {
+  const known: readonly (readonly [CodeHostName, Iterable<string>])[] = [
+    ["gitea", publicGiteaHosts],
+    ["github", publicGitHubHosts],
+    ["gitea", gitea.serverUrls.keys()],
+    ["github", github.apiUrls.keys()],
+  ];
+  return new Map(known.flatMap(([name, hosts]) => [...hosts].map((host) => [host, name] as const)));
 }
 
 /** Creates the test of models. Its room is loaded when a model is first tested. */

@@ -21,7 +21,11 @@ import type { KeyScope } from "./keys.ts";
 let folder: string;
 let database: Database;
 const allow = parseAllowList("file:///srv/git,127.0.0.1:8443");
-const gitHubHosts = new Set(["github.com", "git.corp.example"]);
+const knownHosts = new Map([
+  ["github.com", "github"],
+  ["git.corp.example", "github"],
+  ["forge.corp.example", "gitea"],
+] as const);
 const allowedModels =
   parseModelList("builtin/recipes,openai/*,enterprise=anthropic/*") ?? allModels;
 const secret = "0123456789abcdef0123456789abcdef";
@@ -60,7 +64,7 @@ function open() {
       vault: createVault(secret),
       allow,
       allowedModels,
-      gitHubHosts,
+      knownHosts,
       testModel,
     }),
   };
@@ -434,6 +438,9 @@ describe("projects", () => {
     ["https://git.corp.example/acme/docs", "github"],
     ["git@git.corp.example:acme/docs.git", "github"],
     ["https://git.corp.example:8443/acme/docs", "github"],
+    ["https://forge.corp.example/acme/docs", "gitea"],
+    ["https://forge.corp.example/git/acme/docs.git", "gitea"],
+    ["git@forge.corp.example:acme/docs.git", "gitea"],
     ["https://other.corp.example/acme/docs", "local"],
     ["https://gitlab.com/acme/docs.git", "local"],
     ["git@git.example:acme/docs.git", "local"],
@@ -490,6 +497,11 @@ describe("projects", () => {
     await assert.rejects(
       projects.create(organizationId, { ...fields, codeHost: "github" }),
       rejects("invalid_input", /owner\/name/),
+    );
+    const short = { ...fields, repository: "https://forge.corp.example/docs" };
+    await assert.rejects(
+      projects.create(organizationId, short),
+      rejects("invalid_input", /codeHost gitea .*owner\/name/),
     );
   });
 });

@@ -1,7 +1,7 @@
 import type { Insertable, Kysely, Updateable } from "kysely";
 import { OctavoError, createInputError, isOctavoError, readRemoteOrigins } from "@octavo/site/core";
 import { isId, isModelName, createId, toHostName } from "../core/index.ts";
-import type { Actor, AllowList, CodeHostName, ModelList } from "../core/index.ts";
+import type { Actor, AllowList, CodeHostName, KnownHosts, ModelList } from "../core/index.ts";
 import { transact, findViolatedConstraint } from "../db/index.ts";
 import type { Row, Tables } from "../db/index.ts";
 import { recordEvent, toColumn } from "./audit.ts";
@@ -125,14 +125,14 @@ export interface ProjectsOptions {
   readonly allowedModels: ModelList;
   /** Calls a model once. Throws an error for people if the model cannot be used. */
   readonly testModel: (model: string) => Promise<void>;
-  /** Hosts whose repositories use GitHub's pull requests unless the project sets a different code host. */
-  readonly gitHubHosts: ReadonlySet<string>;
+  /** Servers whose repositories use their pull requests unless the project sets a different code host. */
+  readonly knownHosts: KnownHosts;
 }
 
 type ProjectRow = Row<"projects">;
 
 export function createProjects(options: ProjectsOptions): Projects {
-  const { db, vault, gitHubHosts } = options;
+  const { db, vault, knownHosts } = options;
   const sourceRecords = createSourceRecords(options);
   const projectsIn = ({ organizationId, projectId }: KeyScope) =>
     db
@@ -157,7 +157,7 @@ export function createProjects(options: ProjectsOptions): Projects {
       const checked = await checkForPlan(fields, organizationId, options);
       await testNewModel(checked, null, options);
       const values = {
-        ...toColumns(checked, gitHubHosts, toPullRequestSettings({})),
+        ...toColumns(checked, knownHosts, toPullRequestSettings({})),
         id,
         organization_id: organizationId,
         created_by: toColumn(actor),
@@ -185,7 +185,7 @@ export function createProjects(options: ProjectsOptions): Projects {
       const current = await get(scope, projectId);
       const checked = await checkForPlan(changes, scope.organizationId, options);
       await testNewModel(checked, current.model, options);
-      const { columns, secrets } = changedColumns(current, checked, gitHubHosts);
+      const { columns, secrets } = changedColumns(current, checked, knownHosts);
       const sealed = sealSecrets(vault, projectId, secrets);
       const sources = await sourceRecords.changedColumns(projectId, checked.sources);
       const values = { ...columns, ...sealed, ...sources };
@@ -263,7 +263,7 @@ async function readCredentials(
 
 function checkFields<Fields extends ProjectChanges>(
   fields: Fields,
-  { allow, gitHubHosts }: Pick<ProjectsOptions, "allow" | "gitHubHosts">,
+  { allow, knownHosts }: Pick<ProjectsOptions, "allow" | "knownHosts">,
 ): Fields {
   const { domain, repository, ref, directory, model, pullRequests, signingKey, sources } = fields;
   const { remoteScripts } = fields;
@@ -277,21 +277,17 @@ function checkFields<Fields extends ProjectChanges>(
     ...(directory === undefined ? {} : { directory: normalizeDirectory(directory) }),
     ...(remoteScripts && { remoteScripts: readRemoteOrigins(remoteScripts) }),
     ...(pullRequests && { pullRequests: checkPullRequestSettingsChanges(pullRequests) }),
-    ...(sources === undefined ? {} : { sources: checkSources(sources, allow, gitHubHosts) }),
+    ...(sources === undefined ? {} : { sources: checkSources(sources, allow, knownHosts) }),
   };
 }
 
 /** Returns the columns that an update changes. If the repository changes, secrets are removed. */
-function changedColumns(
-  current: Project,
-  checked: ProjectChanges,
-  gitHubHosts: ReadonlySet<string>,
-) {
+function changedColumns(current: Project, checked: ProjectChanges, knownHosts: KnownHosts) {
   const isMoved = (checked.repository ?? current.repository) !== current.repository;
   const codeHost = isMoved ? undefined : current.codeHost;
   const { pullRequests, ...kept } = current;
   const fields = { ...kept, codeHost, ...withoutAbsent(checked) };
-  const columns = toColumns(fields, gitHubHosts, pullRequests);
+  const columns = toColumns(fields, knownHosts, pullRequests);
   return { columns, secrets: { ...(isMoved && noSecrets), ...withoutAbsent(checked) } };
 }
 
@@ -300,12 +296,8 @@ function withoutAbsent(changes: ProjectChanges): Partial<ProjectFields> {
 }
 
 /** Returns the columns of validated fields. Throws `invalid_input` if the fields contradict each other. */
-function toColumns(
-  fields: ProjectFields,
-  gitHubHosts: ReadonlySet<string>,
-  current: PullRequestSettings,
-) {
-  const codeHost = fields.codeHost ?? inferCodeHost(fields.repository, gitHubHosts);
+function toColumns(fields: ProjectFields, knownHosts: KnownHosts, current: PullRequestSettings) {
+  const codeHost = fields.codeHost ?? inferCodeHost(fields.repository, knownHosts);
   checkCodeHost(codeHost, fields.repository);
   const pullRequests = applyPullRequestChanges(current, fields.pullRequests ?? {});
   checkHostSupport(codeHost, pullRequests);

@@ -92,7 +92,7 @@ export function checkHostSupport(
   if (names === "") return;
   throw createInputError(
     `pullRequests: pull requests on this service (codeHost local) do not support ${names}. Remove these fields, ` +
-      "or use codeHost github.",
+      "or use a different codeHost.",
   );
 }
 
@@ -109,7 +109,8 @@ function checkLabels(labels: readonly string[]): readonly string[] {
   return clean;
 }
 
-const reviewer = /^[a-z\d](?:[\w-]{0,38})(?:\/[\w.-]{1,100})?$/i;
+/** Names that a code host allows: of users in the first part, which may have dots on some hosts. */
+const reviewer = /^[a-z\d_][\w.-]{0,99}(?:\/[\w.-]{1,100})?$/i;
 
 function checkReviewers(reviewers: readonly string[]): readonly string[] {
   const clean = unique(reviewers.map((name) => name.trim().replace(/^@/, "")));

@@ -7,7 +7,13 @@ import {
   parseRepositoryAddress,
   refuseDestination,
 } from "../core/index.ts";
-import type { AllowList, CodeHostName, FileAddress, NetworkAddress } from "../core/index.ts";
+import type {
+  AllowList,
+  CodeHostName,
+  FileAddress,
+  KnownHosts,
+  NetworkAddress,
+} from "../core/index.ts";
 
 /** Credentials for a repository: a token or password for https, or a private key for ssh. */
 export interface RepositoryCredentials {
@@ -59,16 +65,23 @@ function checkFile({ path, url }: FileAddress, allow: AllowList): string {
 }
 
 /** Returns the code host of a repository, for projects that do not set one. */
-export function inferCodeHost(repository: string, gitHubHosts: ReadonlySet<string>): CodeHostName {
-  return guessCodeHost(findNetworkAddress(repository)?.host, gitHubHosts);
+export function inferCodeHost(repository: string, knownHosts: KnownHosts): CodeHostName {
+  return guessCodeHost(findNetworkAddress(repository)?.host, knownHosts);
 }
+
+/** The paths of repositories. A server of one's own may be below a path. */
+const addressForms = {
+  github: { form: /^\/[^/]+\/[^/]+\/?$/, example: "https://github.com/owner/name" },
+  gitea: { form: /^(?:\/[^/]+){2,}\/?$/, example: "https://git.example.com/owner/name" },
+} as const;
 
 /** Throws `invalid_input` if the code host cannot open pull requests for this repository. */
 export function checkCodeHost(codeHost: CodeHostName, repository: string): void {
   if (isOwnCodeHost(codeHost)) return;
-  if (/^\/[^/]+\/[^/]+\/?$/.test(findNetworkAddress(repository)?.path ?? "")) return;
+  const { form, example } = addressForms[codeHost];
+  if (form.test(findNetworkAddress(repository)?.path ?? "")) return;
   throw createInputError(
-    `codeHost github requires a repository such as https://github.com/owner/name, not ${repository}.`,
+    `codeHost ${codeHost} requires a repository such as ${example}, not ${repository}.`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { isOctavoError, OctavoError, createInputError } from "@octavo/site/core";
 import type { Kysely } from "kysely";
 import { hostedRepository } from "../core/index.ts";
-import type { AllowList, CodeHostName } from "../core/index.ts";
+import type { AllowList, CodeHostName, KnownHosts } from "../core/index.ts";
 import {
   checkCodeHost,
   checkRef,
@@ -43,7 +43,7 @@ export interface ReadableSource extends ProjectSource {
 interface SourceRecordsOptions {
   readonly db: Kysely<Tables>;
   readonly vault: Vault;
-  readonly gitHubHosts: ReadonlySet<string>;
+  readonly knownHosts: KnownHosts;
 }
 
 /** The columns that contain a project's sources. */
@@ -78,14 +78,14 @@ type OwnCredentials = RepositoryCredentials | null;
 export function checkSources(
   sources: readonly SourceFields[],
   allow: AllowList,
-  gitHubHosts: ReadonlySet<string>,
+  knownHosts: KnownHosts,
 ): readonly SourceFields[] {
   if (sources.length > maxSources) {
     throw createInputError(`A project has at most ${maxSources} sources.`);
   }
   const seen = new Set<string>();
   return sources.map((source, index) => {
-    const checked = named(index, () => checkSource(source, allow, gitHubHosts));
+    const checked = named(index, () => checkSource(source, allow, knownHosts));
     const key = JSON.stringify([checked.repository, checked.ref, checked.directory]);
     if (seen.has(key)) throw invalid(index, "is a duplicate; each source can be listed only once.");
     seen.add(key);
@@ -96,13 +96,13 @@ export function checkSources(
 function checkSource(
   { repository, ref = null, directory = ".", credentials }: SourceFields,
   allow: AllowList,
-  gitHubHosts: ReadonlySet<string>,
+  knownHosts: KnownHosts,
 ): SourceFields {
   if (repository === hostedRepository) {
     throw createInputError("repository must be an address, not local.");
   }
   const checked = checkRepository(repository, allow);
-  checkCodeHost(inferCodeHost(checked, gitHubHosts), checked);
+  checkCodeHost(inferCodeHost(checked, knownHosts), checked);
   if (ref !== null) checkRef(ref);
   return { repository: checked, ref, directory: normalizeDirectory(directory), credentials };
 }
@@ -123,7 +123,7 @@ function invalid(index: number, message: string, cause?: OctavoError): OctavoErr
 export function createSourceRecords({
   db,
   vault,
-  gitHubHosts,
+  knownHosts,
 }: SourceRecordsOptions): SourceRecords {
   async function readStored(projectId: string): Promise<readonly ReadableSource[]> {
     const row = await db
@@ -134,7 +134,7 @@ export function createSourceRecords({
     const credentials = row?.sealed ? openList(row.sealed, projectId) : [];
     return (row?.sources ?? []).map((source, index) => {
       const own = credentials[index];
-      const codeHost = inferCodeHost(source.repository, gitHubHosts);
+      const codeHost = inferCodeHost(source.repository, knownHosts);
       return { ...source, codeHost, ...(own && { credentials: own }) };
     });
   }

@@ -26,7 +26,7 @@ const name = z.string().min(1).max(200);
 const model = z.string().min(1).max(200);
 const codeHost = z.enum(
   codeHostNames,
-  `must be ${codeHostNames.join(" or ")}; other code hosts are not supported yet`,
+  `must be one of ${codeHostNames.join(", ")}; other code hosts are not supported`,
 );
 const addressText = z.string().min(1).max(2_000);
 
@@ -129,7 +129,8 @@ const fields = {
     .max(1_000)
     .meta({ description: "The site's folder in the repository.", example: "docs" }),
   codeHost: codeHost.meta({
-    description: "Where pull requests are opened. Inferred from the repository if omitted.",
+    description:
+      "Where pull requests are opened; `gitea` is also Forgejo. Inferred from the repository if omitted.",
   }),
   model: model.nullable().meta({
     description: "Model of agent jobs, as `provider/model`; null means the service's default.",

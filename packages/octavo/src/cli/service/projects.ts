@@ -191,7 +191,10 @@ function addCreate(group: Command, context: CommandContext): void {
     )
     .option("--model <provider/model>", "model of agent jobs (default: the service's)")
     .option(...noTestFlag)
-    .option("--code-host <host>", "where pull requests are opened: github or local")
+    .option(
+      "--code-host <host>",
+      "where pull requests are opened: github, gitea (also Forgejo) or local",
+    )
     .option("--username <name>", "username for https")
     .option("--token-stdin", "read the token or password for https from standard input")
     .option("--ssh-key <file>", "private key for ssh, without a passphrase")
@@ -235,10 +238,10 @@ async function readCodeHost(text: string | undefined): Promise<CodeHostName | un
   const { codeHostNames } = await import("../../core/index.ts");
   const codeHost = codeHostNames.find((known) => known === text);
   if (codeHost !== undefined) return codeHost;
-  const known = codeHostNames.join(" or ");
+  const known = codeHostNames.join(", ");
   throw new OctavoError(
     "invalid_input",
-    `--code-host must be ${known}, not ${JSON.stringify(text)}.`,
+    `--code-host must be one of ${known}, not ${JSON.stringify(text)}.`,
   );
 }
 

@@ -1,10 +1,11 @@
-import { OctavoError, hashParts, isOctavoError, type ErrorCode } from "@octavo/site/core";
+import { OctavoError, hashParts, type ErrorCode } from "@octavo/site/core";
 import { createGuardedFetch } from "../../net/index.ts";
 import type { GuardedFetch } from "../../net/index.ts";
 import type { CodeHostProject } from "../code-host.ts";
-import { redactSecrets } from "../../core/index.ts";
 import type { AllowList } from "../../core/index.ts";
-import { readReply, repositoryReply } from "./pull-request-reply.ts";
+import { createConnectionCache, runAbortable } from "../connection-cache.ts";
+import { formatServerMessage, readReply } from "../rest-client.ts";
+import { repositoryReply } from "./pull-request-reply.ts";
 import { parseGitHubRepository, type GitHubRepository } from "./repository-address.ts";
 import type { Octokit } from "./octokit.bundled.ts";
 
@@ -50,8 +51,6 @@ export interface Call extends OpenRepository {
   };
 }
 
-/** The maximum number of open connections in the cache. The least recently used connection is removed first. */
-const maxConnections = 100;
 const maxResponseBytes = 8 * 1024 * 1024;
 
 /** The connections to the repositories of all projects. Each connection is opened once and cached. */
@@ -78,17 +77,7 @@ export function createConnections(options: GitHubCodeHostOptions): Connections {
     waitUnitMs: options.waitUnitMs ?? 1_000,
     isPaced: options.isPaced ?? true,
   };
-  const cached = new Map<string, Promise<OpenRepository>>();
-
-  function openCached(key: string, open: () => Promise<OpenRepository>): Promise<OpenRepository> {
-    const opened = cached.get(key) ?? open();
-    // The map is ordered from least to most recently used.
-    cached.delete(key);
-    cached.set(key, opened);
-    const [oldest] = cached.keys();
-    if (cached.size > maxConnections && oldest !== undefined) cached.delete(oldest);
-    return opened;
-  }
+  const connections = createConnectionCache<OpenRepository>();
 
   async function call<T>(
     project: CodeHostProject,
@@ -101,8 +90,8 @@ export function createConnections(options: GitHubCodeHostOptions): Connections {
     const secret = login.kind === "token" ? login.token : login.app.privateKey;
     const key = hashParts([repository.apiUrl, repository.webUrl, login.kind, secret]);
     try {
-      return await abortable(signal, async () => {
-        const opened = await openCached(key, () => open(repository, login, clientOptions));
+      return await runAbortable(signal, "GitHub", async () => {
+        const opened = await connections.open(key, () => open(repository, login, clientOptions));
         const request = signal ? { signal } : {};
         return await work({
           ...opened,
@@ -113,7 +102,8 @@ export function createConnections(options: GitHubCodeHostOptions): Connections {
       const shown = `${repository.owner}/${repository.name}`;
       const translated = translateFailure(error, { shown, login: login.kind, secrets: [secret] });
       // The cached data, such as the repository's name, may be outdated.
-      if (translated.code !== "rate_limited" && translated.code !== "conflict") cached.delete(key);
+      if (translated.code !== "rate_limited" && translated.code !== "conflict")
+        connections.remove(key);
       throw translated;
     }
   }
@@ -157,29 +147,9 @@ async function open(
     headers: versionHeader,
   });
   // GitHub searches branches by the owner's name and finds none by an old name that redirects to the current one.
-  const reply = readReply(repositoryReply, data);
+  const reply = readReply(repositoryReply, data, "GitHub");
   const repo = reply.full_name.slice(reply.full_name.indexOf("/") + 1);
   return { client, names: { owner: reply.owner.login, repo } };
-}
-
-/** Throws `cancelled` as soon as the signal aborts, because Octokit's own waits ignore the signal. */
-async function abortable<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
-  if (!signal) return await work();
-  const { promise, reject } = Promise.withResolvers<never>();
-  const onAbort = (): void =>
-    reject(new OctavoError("cancelled", "Cancelled while waiting for GitHub."));
-  signal.addEventListener("abort", onAbort, { once: true });
-  if (signal.aborted) onAbort();
-  try {
-    return await Promise.race([promise, work()]);
-  } catch (error) {
-    if (signal.aborted && !isOctavoError(error)) {
-      throw new OctavoError("cancelled", "Cancelled while waiting for GitHub.");
-    }
-    throw error;
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-  }
 }
 
 /** The fields that are read from an Octokit error, which may contain far more. */
@@ -188,8 +158,6 @@ interface Failure {
   readonly message: string;
   readonly headers: Readonly<Record<string, unknown>>;
 }
-
-const maxMessageLength = 300;
 
 /** The time to wait if GitHub reports a rate limit without a time. GitHub advises one minute. */
 const fallbackSeconds = 60;
@@ -209,7 +177,11 @@ function translateFailure(error: unknown, call: GitHubCallContext): OctavoError 
   const known = innerError(error);
   if (known) return known;
   const failure = readFailure(error);
-  const words = clean(failure.message, call.secrets);
+  // An installation's token is known to Octokit only.
+  const words = formatServerMessage(
+    failure.message.replaceAll(tokenForms, "[redacted]"),
+    call.secrets,
+  );
   const cause = new Error(`GitHub responded with ${failure.status}: ${words}`);
   const retryAfterSeconds = readLimit(failure);
   if (retryAfterSeconds !== undefined) {
@@ -300,12 +272,6 @@ function describeFailure(
 
 /** The formats of tokens. They are needed because only Octokit knows the App's installation tokens. */
 const tokenForms = /\b(?:gh[opsur]_|github_pat_)\w+/g;
-
-/** Returns a server's message as one short line without secrets. */
-function clean(words: string, secrets: readonly string[]): string {
-  const text = redactSecrets(words, secrets).replaceAll(tokenForms, "[redacted]");
-  return text.replaceAll(/\p{Cc}+/gu, " ").slice(0, maxMessageLength);
-}
 
 type GitHubLogin =
   | { readonly kind: "token"; readonly token: string }

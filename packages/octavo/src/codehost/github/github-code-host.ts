@@ -14,13 +14,13 @@ import type {
   PullRequestExtras,
   PullRequestQuery,
 } from "../code-host.ts";
+import { readNewest, readReply } from "../rest-client.ts";
 import { toRemoteRepository } from "../../hosting/index.ts";
 import { createConnections, type Call, type Connections } from "./connections.ts";
 import type { GitHubCodeHostOptions } from "./connections.ts";
 import {
   commentReply,
   pullRequestReply,
-  readReply,
   reviewReply,
   threadCommentReply,
   toPullRequest,
@@ -87,7 +87,7 @@ export function createGitHubCodeHost(options: GitHubCodeHostOptions): CodeHost {
       checkNumber(number);
       return await connections.call(project, signal, async ({ client, common }) => {
         const { data } = await client.octokit.rest.pulls.get({ ...common, pull_number: number });
-        return toPullRequest(readReply(pullRequestReply, data));
+        return toPullRequest(readReply(pullRequestReply, data, "GitHub"));
       });
     },
     async update(project, number, { changes, signal }) {
@@ -152,7 +152,7 @@ async function change(
     ...(title === undefined ? {} : { title }),
     ...(body === undefined ? {} : { body }),
   });
-  return toPullRequest(readReply(pullRequestReply, data));
+  return toPullRequest(readReply(pullRequestReply, data, "GitHub"));
 }
 
 async function answerThread(
@@ -166,35 +166,26 @@ async function answerThread(
 
 const [commentsPerPage, maxCommentPages] = [100, 5];
 
-/** Matches the address of the last page in the header `Link`. */
-const lastPage = /[?&]page=(\d{1,7})[^<>]*>; rel="last"/;
-
-/** Returns the items of the last two pages of a list that GitHub sorts by time, oldest first. */
-async function readNewest<Reply>(
+/** Reads one page of a list. */
+function toPage<Reply>(
   schema: z.ZodType<Reply>,
-  readPage: (page: number) => Promise<{ data: unknown; headers: { link?: string | undefined } }>,
-): Promise<Reply[]> {
-  const first = await readPage(1);
-  const last = Number(lastPage.exec(first.headers.link ?? "")?.[1] ?? 1);
-  const found = last > 2 ? [] : readReply(z.array(schema), first.data);
-  for (const page of [last - 1, last].filter((number) => number > 1)) {
-    found.push(...readReply(z.array(schema), (await readPage(page)).data));
-  }
-  return found;
+  { data, headers }: { data: unknown; headers: { link?: string | undefined } },
+) {
+  return { items: readReply(z.array(schema), data, "GitHub"), link: headers.link };
 }
 
 async function listRemarks({ client, common }: Call, number: number): Promise<Remark[]> {
   const wanted = { ...common, issue_number: number, per_page: commentsPerPage };
-  const comments = await readNewest(commentReply, (page) =>
-    client.octokit.rest.issues.listComments({ ...wanted, page }),
+  const comments = await readNewest(async (page) =>
+    toPage(commentReply, await client.octokit.rest.issues.listComments({ ...wanted, page })),
   );
   return comments.map(toRemark);
 }
 
 async function listReviews({ client, common }: Call, number: number): Promise<Review[]> {
   const wanted = { ...common, pull_number: number, per_page: commentsPerPage };
-  const reviews = await readNewest(reviewReply, (page) =>
-    client.octokit.rest.pulls.listReviews({ ...wanted, page }),
+  const reviews = await readNewest(async (page) =>
+    toPage(reviewReply, await client.octokit.rest.pulls.listReviews({ ...wanted, page })),
   );
   return reviews.flatMap(toReview);
 }
@@ -214,7 +205,7 @@ async function listThreadComments(
       per_page: commentsPerPage,
       page,
     });
-    const replies = readReply(z.array(threadCommentReply), data);
+    const replies = readReply(z.array(threadCommentReply), data, "GitHub");
     found.push(...replies.map(toThreadComment));
     if (replies.length < commentsPerPage) break;
   }
@@ -236,7 +227,7 @@ async function search(
   });
   // A branch of a fork may have the same name.
   const fullName = `${names.owner}/${names.repo}`.toLowerCase();
-  const own = readReply(z.array(pullRequestReply), data).filter(
+  const own = readReply(z.array(pullRequestReply), data, "GitHub").filter(
     (reply) =>
       reply.head.ref === head &&
       reply.head.repo?.full_name.toLowerCase() === fullName &&
@@ -254,7 +245,7 @@ async function findOrCreate(call: Call, wanted: NewPullRequest): Promise<PullReq
   try {
     const fields = { title, body, head, base, draft: isDraft };
     const { data } = await call.client.octokit.rest.pulls.create({ ...call.common, ...fields });
-    return toPullRequest(readReply(pullRequestReply, data));
+    return toPullRequest(readReply(pullRequestReply, data, "GitHub"));
   } catch (error) {
     const refusal = readRefusal(error, wanted);
     if (refusal === undefined) throw error;

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { OctavoError } from "@octavo/site/core";
 import type { PullRequest, Remark, Review, ThreadComment } from "../code-host.ts";
 
 /** The fields that are read from GitHub's responses. */
@@ -88,17 +87,6 @@ export const repositoryReply = z.object({
   full_name: z.string(),
   owner: z.object({ login: z.string() }),
 });
-
-/** Parses a response. Throws `unavailable` if the response does not come from GitHub. */
-export function readReply<T>(schema: z.ZodType<T>, data: unknown): T {
-  const result = schema.safeParse(data);
-  if (result.success) return result.data;
-  throw new OctavoError(
-    "unavailable",
-    "The response does not come from GitHub. Check the address of the project's repository.",
-    { cause: result.error },
-  );
-}
 
 export function toPullRequest(reply: PullRequestReply): PullRequest {
   const endedAt = reply.merged_at ?? reply.closed_at;

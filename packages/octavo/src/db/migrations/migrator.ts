@@ -40,6 +40,7 @@ import { up as certificates } from "./0040-certificates.ts";
 import { up as repositoryRefs } from "./0041-repository-refs.ts";
 import { up as branchPreviews } from "./0042-branch-previews.ts";
 import { up as settledVisibility } from "./0043-settled-visibility.ts";
+import { up as codeHosts } from "./0044-code-hosts.ts";
 
 /** The migrations, in order. A released migration is never changed. */
 const migrations: Readonly<Record<(typeof migrationNames)[number], Migration>> = {
@@ -80,6 +81,7 @@ const migrations: Readonly<Record<(typeof migrationNames)[number], Migration>> =
   "0041-repository-refs": { up: repositoryRefs },
   "0042-branch-previews": { up: branchPreviews },
   "0043-settled-visibility": { up: settledVisibility },
+  "0044-code-hosts": { up: codeHosts },
 };
 
 /** Creates the library's migrator. Its module is loaded only for a database that needs it. */

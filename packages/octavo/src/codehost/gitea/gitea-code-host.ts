@@ -1,0 +1,431 @@
+import type { z } from "zod";
+import { OctavoError, isOctavoError } from "@octavo/site/core";
+import { toRemoteRepository } from "../../hosting/index.ts";
+import type { RemoteRepository } from "../../git/index.ts";
+import { checkChanges, checkComment, checkNewPullRequest, checkNumber } from "../check-text.ts";
+import type {
+  CodeHost,
+  CodeHostProject,
+  NewPullRequest,
+  PullRequest,
+  PullRequestChanges,
+  PullRequestExtras,
+  PullRequestQuery,
+} from "../code-host.ts";
+import { readNewest, readReply, type RestRequest } from "../rest-client.ts";
+import {
+  createGiteaConnections,
+  createNoTokenError,
+  type GiteaCall,
+  type GiteaConnections,
+} from "./connections.ts";
+import type { GiteaCodeHostOptions } from "./connections.ts";
+import {
+  branchReply,
+  commentListReply,
+  commitListReply,
+  labelListReply,
+  labelReply,
+  lineCommentListReply,
+  pullListReply,
+  pullReply,
+  reviewListReply,
+  splitTitle,
+  convertPullRequest,
+  convertRemark,
+  convertReview,
+  convertLineComments,
+  userListReply,
+  type LineCommentReply,
+  type PullReply,
+} from "./replies.ts";
+import { parseGiteaRepository } from "./repository-address.ts";
+
+/** Servers serve at most 50 entries unless their operator changes it. */
+const pageSize = 50;
+/** The maximum number of pages of a list that are read. */
+const maxPages = 40;
+const maxComments = 100;
+const maxLineComments = 500;
+
+/**
+ * Creates the code host for Gitea and Forgejo, which have the same REST API but for a few operations. `README.md` lists
+ * the rights of a token.
+ */
+export function createGiteaCodeHost(options: GiteaCodeHostOptions): CodeHost {
+  const connections = createGiteaConnections(options);
+  const parse = ({ repository }: CodeHostProject) =>
+    parseGiteaRepository(repository, options.serverUrls);
+
+  /** Returns the repository with the project's credentials: a token opens it over https only. */
+  function findRemote(project: CodeHostProject): RemoteRepository {
+    const { repository, credentials } = project;
+    const isWeb = /^https?:/.test(repository);
+    if (isWeb || credentials?.password === undefined) return toRemoteRepository(project);
+    return { url: `${parse(project).webUrl}.git`, credentials };
+  }
+
+  return {
+    name: "gitea",
+    capabilities: {
+      supportsDrafts: true,
+      supportsComments: true,
+      supportsLineComments: true,
+      supportsReviews: true,
+      supportsLabels: true,
+      supportsReviewers: true,
+    },
+
+    pullRequestUrl: (project, number) => `${parse(project).webUrl}/pulls/${number}`,
+    readSource: (project) => Promise.resolve(findRemote(project)),
+    async pushTarget(project) {
+      const repository = parse(project);
+      const { credentials } = project;
+      if (!credentials?.password && !credentials?.privateKey) throw createNoTokenError(repository);
+      return findRemote(project);
+    },
+    async find(project, query, signal) {
+      return await connections.call(project, signal, (call) => search(call, query));
+    },
+    async create(project, wanted, signal) {
+      checkNewPullRequest(wanted);
+      return await connections.call(project, signal, (call) => findOrCreate(call, wanted));
+    },
+    async get(project, number, signal) {
+      checkNumber(number);
+      return await connections.call(project, signal, async (call) =>
+        convertPullRequest(await read(call, number)),
+      );
+    },
+    async update(project, number, { changes, signal }) {
+      checkNumber(number);
+      checkChanges(changes);
+      return await connections.call(project, signal, (call) => change(call, number, changes));
+    },
+    ...createCommentMethods(connections),
+    async addExtras(project, number, { extras, signal }) {
+      checkNumber(number);
+      return await connections.call(project, signal, (call) => addExtras(call, number, extras));
+    },
+  };
+}
+
+type CommentMethods = Pick<
+  CodeHost,
+  "comment" | "listComments" | "listReviews" | "listLineComments" | "answerLineComment"
+>;
+
+function createCommentMethods(connections: GiteaConnections): CommentMethods {
+  return {
+    async comment(project, number, { body, signal }) {
+      checkNumber(number);
+      checkComment(body);
+      await connections.call(project, signal, async (call) => {
+        // It is sent once, because a comment whose response was lost would be added twice.
+        const request = { method: "POST", body: { body }, isOnce: true } as const;
+        await ask(call, { ...request, path: `/issues/${number}/comments` });
+      });
+    },
+    async listComments(project, number, signal) {
+      checkNumber(number);
+      return await connections.call(project, signal, async (call) => {
+        const path = `/issues/${number}/comments`;
+        const comments = await readAs(call, commentListReply, { path });
+        const members = await readMembers(call);
+        return comments.slice(-maxComments).map((comment) => convertRemark(comment, members));
+      });
+    },
+    async listReviews(project, number, signal) {
+      checkNumber(number);
+      return await connections.call(project, signal, async (call) => {
+        const reviews = await readReviews(call, number);
+        const members = await readMembers(call);
+        return reviews.flatMap((review) => convertReview(review, members));
+      });
+    },
+    async listLineComments(project, number, signal) {
+      checkNumber(number);
+      return await connections.call(project, signal, async (call) => {
+        const comments = convertLineComments(
+          await readLineComments(call, number),
+          await readMembers(call),
+        );
+        return comments.slice(-maxLineComments);
+      });
+    },
+    async answerLineComment(project, number, { threadId, body, signal }) {
+      checkNumber(number);
+      checkComment(body);
+      await connections.call(project, signal, (call) =>
+        answerThread(call, number, { threadId, body }),
+      );
+    },
+  };
+}
+
+/** Sends a request whose path is below the repository's. */
+async function ask({ client, path, signal }: GiteaCall, request: Omit<RestRequest, "signal">) {
+  return await client({ ...request, path: path + request.path, signal });
+}
+
+async function readAs<T>(
+  call: GiteaCall,
+  schema: z.ZodType<T>,
+  request: Omit<RestRequest, "signal">,
+): Promise<T> {
+  const { data } = await ask(call, request);
+  return readReply(schema, data, call.program);
+}
+
+async function read(call: GiteaCall, number: number): Promise<PullReply> {
+  return await readAs(call, pullReply, { path: `/pulls/${number}` });
+}
+
+/** Lists the pull requests of the repository's own branches, newest first. */
+async function* listPullRequests(
+  call: GiteaCall,
+  state: "open" | "closed",
+): AsyncGenerator<PullReply> {
+  for (let page = 1; page <= maxPages; page += 1) {
+    const query = { state, page, limit: pageSize };
+    const { data, headers } = await ask(call, { path: "/pulls", query });
+    const replies = readReply(pullListReply, data, call.program);
+    for (const reply of replies) {
+      // A branch of a fork may have the same name.
+      if (reply && reply.head.repo_id === reply.base.repo_id) yield reply;
+    }
+    if (!headers.get("link")?.includes('rel="next"')) return;
+  }
+}
+
+/** Searches by listing, because these servers do not search pull requests by their branch. */
+async function search(
+  call: GiteaCall,
+  { head, base, state }: PullRequestQuery,
+): Promise<PullRequest | undefined> {
+  const states = state === "open" ? (["open"] as const) : (["open", "closed"] as const);
+  for (const listed of states) {
+    for await (const reply of listPullRequests(call, listed)) {
+      const isFound =
+        reply.head.label === head && (base === undefined || reply.base.label === base);
+      if (isFound) return convertPullRequest(reply);
+    }
+  }
+  return undefined;
+}
+
+async function findOrCreate(call: GiteaCall, wanted: NewPullRequest): Promise<PullRequest> {
+  const query = { head: wanted.head, base: wanted.base, state: "open" } as const;
+  const found = await search(call, query);
+  if (found) return found;
+  await checkBranches(call, wanted);
+  try {
+    return await create(call, wanted);
+  } catch (error) {
+    if (!isOctavoError(error, "conflict")) throw error;
+    // The pull request was created by another client at the same time, or by an earlier attempt whose response was
+    // lost.
+    const other = await search(call, query);
+    if (other) return other;
+    throw new OctavoError(
+      "conflict",
+      `There is already a pull request for ${wanted.head}, but it cannot be read.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Throws if a branch is missing or has nothing to propose: these servers open empty pull requests. */
+async function checkBranches(call: GiteaCall, { head, base }: NewPullRequest): Promise<void> {
+  const not = await readCommit(call, base);
+  const sha = await readCommit(call, head);
+  const query = { sha, not, limit: 1, stat: false, verification: false, files: false };
+  const commits = await readAs(call, commitListReply, { path: "/commits", query });
+  if (commits.length > 0) return;
+  throw new OctavoError(
+    "conflict",
+    `There is nothing to propose, because ${base} already contains all commits of ${head}.`,
+  );
+}
+
+async function readCommit(call: GiteaCall, branch: string): Promise<string> {
+  try {
+    const path = `/branches/${encodeURIComponent(branch)}`;
+    return (await readAs(call, branchReply, { path })).commit.id;
+  } catch (error) {
+    if (!isOctavoError(error, "not_found")) throw error;
+    throw new OctavoError(
+      "ref_not_found",
+      `The repository has no branch ${JSON.stringify(branch)}.`,
+      { cause: error },
+    );
+  }
+}
+
+/** A draft has a prefix that the server's operator chose and that cannot be asked for, so the usual ones are tried. */
+const draftPrefixes = ["WIP: ", "Draft: "];
+
+async function create(
+  call: GiteaCall,
+  { title, body, head, base, isDraft = false }: NewPullRequest,
+): Promise<PullRequest> {
+  const [first = "", ...others] = isDraft ? draftPrefixes : [];
+  const fields = { title: first + title, body, head, base };
+  const request = { method: "POST", path: "/pulls", body: fields } as const;
+  let reply = await readAs(call, pullReply, request);
+  for (const prefix of isDraft ? [...others, ""] : []) {
+    if (splitTitle(reply).isDraft) break;
+    await edit(call, reply.number, { title: prefix + title });
+    reply = await read(call, reply.number);
+  }
+  return convertPullRequest(reply);
+}
+
+async function change(
+  call: GiteaCall,
+  number: number,
+  { title, body }: PullRequestChanges,
+): Promise<PullRequest> {
+  const { prefix } = splitTitle(await read(call, number));
+  await edit(call, number, {
+    ...(title === undefined ? {} : { title: prefix + title }),
+    ...(body === undefined ? {} : { body }),
+  });
+  return convertPullRequest(await read(call, number));
+}
+
+/** Edits a pull request as an issue, because Gitea 1.21 ignores an empty body of a pull request. */
+async function edit(call: GiteaCall, number: number, body: PullRequestChanges): Promise<void> {
+  await ask(call, { method: "PATCH", path: `/issues/${number}`, body });
+}
+
+/** Returns the login names of the people who may write to the repository. */
+async function readMembers(call: GiteaCall): Promise<ReadonlySet<string>> {
+  const users = await readAs(call, userListReply, { path: "/assignees" });
+  return new Set(users.map(({ login }) => login));
+}
+
+async function readReviews(
+  call: GiteaCall,
+  number: number,
+): Promise<z.output<typeof reviewListReply>> {
+  return await readNewest(async (page) => {
+    const query = { page, limit: pageSize };
+    const { data, headers } = await ask(call, { path: `/pulls/${number}/reviews`, query });
+    return { items: readReply(reviewListReply, data, call.program), link: headers.get("link") };
+  });
+}
+
+async function readLineComments(call: GiteaCall, number: number): Promise<LineCommentReply[]> {
+  const found: LineCommentReply[] = [];
+  for (const { id, state, comments_count } of await readReviews(call, number)) {
+    if (state === "PENDING" || !comments_count) continue;
+    const path = `/pulls/${number}/reviews/${id}/comments`;
+    found.push(...(await readAs(call, lineCommentListReply, { path })));
+  }
+  return found;
+}
+
+/**
+ * Answers in the review of the thread's first comment on Forgejo. Gitea cannot add to a review, so the answer is a
+ * review of its own on the same line, which its pages show in the same thread.
+ */
+async function answerThread(
+  call: GiteaCall,
+  number: number,
+  { threadId, body }: { readonly threadId: number; readonly body: string },
+): Promise<void> {
+  const comments = await readLineComments(call, number);
+  const first = comments.find(({ id }) => id === threadId);
+  if (!first) throw new OctavoError("not_found", `There is no comment ${threadId} on a line.`);
+  const { path, position, original_position, pull_request_review_id: reviewId } = first;
+  const comment = {
+    body,
+    path,
+    new_position: position ?? 0,
+    old_position: original_position ?? 0,
+  };
+  const reviews = `/pulls/${number}/reviews`;
+  await ask(
+    call,
+    call.program === "Forgejo"
+      ? { method: "POST", path: `${reviews}/${reviewId}/comments`, body: comment, isOnce: true }
+      : { method: "POST", path: reviews, body: { event: "COMMENT", comments: [comment] }, isOnce: true }, // prettier-ignore
+  );
+}
+
+/** Reviewers are requested one by one, because a server rejects the whole list if it rejects one name. */
+async function addExtras(
+  call: GiteaCall,
+  number: number,
+  { labels, reviewers }: PullRequestExtras,
+): Promise<readonly string[]> {
+  const refusals: string[] = [];
+  const attempt = async (what: string, work: () => Promise<unknown>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      const isRefusal = isOctavoError(error, "invalid_input") || isOctavoError(error, "forbidden");
+      if (!isRefusal && !isOctavoError(error, "not_found")) throw error;
+      refusals.push(`${what}: ${error.message}`);
+    }
+  };
+  if (labels.length > 0) {
+    await attempt(`The labels ${labels.join(", ")} were not added`, async () => {
+      const ids = await findLabels(call, labels);
+      const path = `/issues/${number}/labels`;
+      await ask(call, { method: "POST", path, body: { labels: ids } });
+    });
+  }
+  for (const name of reviewers) {
+    await attempt(`${name} was not asked for a review`, async () => {
+      const slash = name.indexOf("/");
+      const body = slash < 0 ? { reviewers: [name] } : { team_reviewers: [name.slice(slash + 1)] };
+      await ask(call, { method: "POST", path: `/pulls/${number}/requested_reviewers`, body });
+    });
+  }
+  return refusals;
+}
+
+/** The color of a label that is created for its name, the same as on GitHub. */
+const labelColor = "#ededed";
+
+/** Returns the IDs of labels of the repository or its organization. Missing labels are created, as GitHub does. */
+async function findLabels(call: GiteaCall, names: readonly string[]): Promise<readonly number[]> {
+  const known = new Map<string, number>();
+  const { path, owner } = call;
+  for (const list of [`/orgs/${encodeURIComponent(owner)}/labels`, `${path}/labels`]) {
+    for (const { id, name } of await readLabels(call, list)) known.set(name.toLowerCase(), id);
+  }
+  const ids: number[] = [];
+  for (const name of names) {
+    const id = known.get(name.toLowerCase());
+    if (id !== undefined) ids.push(id);
+    else {
+      const body = { name, color: labelColor };
+      const request = { method: "POST", path: "/labels", body, isOnce: true } as const;
+      ids.push((await readAs(call, labelReply, request)).id);
+    }
+  }
+  return ids;
+}
+
+async function readLabels(
+  { client, program, path: repository, signal }: GiteaCall,
+  path: string,
+): Promise<z.output<typeof labelListReply>> {
+  const found: z.output<typeof labelListReply> = [];
+  try {
+    for (let page = 1; page <= maxPages; page += 1) {
+      const query = { page, limit: pageSize };
+      const { data, headers } = await client({ path, query, signal });
+      found.push(...readReply(labelListReply, data, program));
+      if (!headers.get("link")?.includes('rel="next"')) break;
+    }
+  } catch (error) {
+    // The owner is a person, or the token does not open the organization's labels.
+    const isClosed = isOctavoError(error, "not_found") || isOctavoError(error, "forbidden");
+    if (!isClosed || path.startsWith(repository)) throw error;
+  }
+  return found;
+}
