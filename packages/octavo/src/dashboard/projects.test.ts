@@ -125,7 +125,8 @@ describe("a project's settings", () => {
     const form = {
       name: "Renamed",
       domain: "renamed.acme.example",
-      repository: "https://git.acme.example/docs",
+      repository: "https://git.acme.example/team/docs",
+      codeHost: "gitea",
       ref: "next",
       directory: "./site/",
       model: "builtin/recipes",
@@ -134,13 +135,14 @@ describe("a project's settings", () => {
     };
     assert.equal(locationOf(await ada.post(`${path}/general`, form)), `${path}?saved`);
     const changed = await projects.get(scope(), project.id);
-    const { name, domain, repository, ref, directory, model } = changed;
+    const { name, domain, repository, codeHost, ref, directory, model } = changed;
     assert.deepEqual(
-      { name, domain, repository, ref, directory, model },
+      { name, domain, repository, codeHost, ref, directory, model },
       {
         name: "Renamed",
         domain: form.domain,
         repository: form.repository,
+        codeHost: "gitea",
         ref: "next",
         directory: "site",
         model: "builtin/recipes",
@@ -152,6 +154,7 @@ describe("a project's settings", () => {
     });
     const shown = await ada.get(path);
     assert.doesNotMatch(shown.text, /secret-token/);
+    assert.match(shown.text, /<option value="gitea" selected>Gitea or Forgejo<\/option>/);
     const { username: _name, token: _token, ...rest } = form;
     await ada.post(`${path}/general`, rest);
     assert.ok(await projects.readCredentials(project.id), "empty fields keep them");

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { OctavoError } from "@octavo/site/core";
-import { hostedRepository } from "../../core/index.ts";
+import { codeHostNames, hostedRepository, type CodeHostName } from "../../core/index.ts";
 import type { Project, ProjectFields, RepositoryCredentials } from "../../projects/index.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { HtmlValue, SafeHtml } from "../safe-html.ts";
@@ -15,6 +15,8 @@ export const ProjectForm = z.object({
   /** `local` for a repository that the service hosts. */
   place: z.enum(["address", hostedRepository]).catch("address"),
   repository: text,
+  /** Empty if the address decides. */
+  codeHost: z.enum(["", ...codeHostNames]).catch(""),
   ref: text,
   directory: text,
   /** The folder that the connection test suggested. */
@@ -43,6 +45,7 @@ export function toProjectForm(project: Project): ProjectForm {
     domain: project.domain,
     place: isHosted ? hostedRepository : "address",
     repository: isHosted ? "" : project.repository,
+    codeHost: isHosted ? "" : project.codeHost,
     ref: project.ref ?? "",
     directory: project.directory === "." ? "" : project.directory,
     model: project.model ?? "",
@@ -52,11 +55,13 @@ export function toProjectForm(project: Project): ProjectForm {
 /** Converts the form to the fields of a project. An empty field resets its setting. */
 export function toProjectFields(form: ProjectForm): ProjectFields {
   const { name, domain, place, repository, ref, directory, found, model, untestedModel } = form;
+  const codeHost = place === "address" && form.codeHost !== "" ? form.codeHost : undefined;
   const credentials = form.removeCredentials === "" ? readCredentials(form) : null;
   return {
     name,
     domain,
     repository: place === "address" ? repository : hostedRepository,
+    ...(codeHost !== undefined && { codeHost }),
     ref: ref === "" ? null : ref,
     directory: directory || found || ".",
     model: model === "" ? null : model,
@@ -129,8 +134,34 @@ export function renderRepositoryFields(form: ProjectForm, directoryHint?: HtmlVa
       ${radio(hostedRepository, "Hosted by this service, empty until you push")}
     </fieldset>
     ${renderField({ name: "repository", label: "Address", value: form.repository, placeholder: "https://github.com/acme/docs", hint: "HTTPS or SSH, without credentials." })}
+    ${renderCodeHostField(form)}
     ${renderField({ name: "ref", label: "Branch", value: form.ref, placeholder: "the repository's default" })}
     ${renderField({ name: "directory", label: "Folder of the site", value: form.directory, placeholder: "the repository's root", hint: directoryHint })}`;
+}
+
+const codeHostLabels: readonly (readonly [value: CodeHostName | "", label: string])[] = [
+  ["", "As the address says"],
+  ["github", "GitHub"],
+  ["gitea", "Gitea or Forgejo"],
+  ["local", "This service"],
+];
+
+function renderCodeHostField({ codeHost }: ProjectForm): SafeHtml {
+  // A code host stays until a different one is chosen.
+  const offered = codeHostLabels.filter(([value]) => value !== "" || codeHost === "");
+  const options = offered.map(
+    ([value, label]) =>
+      safeHtml`<option value="${value}" ${value === codeHost && safeHtml`selected`}>${label}</option>`,
+  );
+  return safeHtml`<div>
+    <label for="codeHost">Pull requests of agent jobs</label>
+    <select id="codeHost" name="codeHost" aria-describedby="codeHost-hint">
+      ${options}
+    </select>
+    <p class="faint" id="codeHost-hint">
+      Where they are opened. Choose it for a server of your own, whose address does not say what it is.
+    </p>
+  </div>`;
 }
 
 /** Renders the write-only fields for the repository's credentials. */
