@@ -251,6 +251,45 @@ for (const [of, query, hrefs] of titleCases) {
   });
 }
 
+const questions = openSearch([
+  searchPage("domains", "Domains", [
+    ["", "Domains", "Readers find a site at its address."],
+    ["add", "Add a domain", "Create the record that proves the domain."],
+  ]),
+  searchPage("habits", "What people say", [
+    ["", "What people say", "How do I use my own words? I use my own, and where do I?"],
+  ]),
+  searchPage("publish", "Publish a site", [["", "Publish a site", "It is published at once."]]),
+  searchPage("history", "History", [["", "History", "Publishing came late. Turbo valves too."]]),
+  searchPage("engine", "Engine", [
+    ["", "Engine", "All that moves, from the pump to the turbo and its valve."],
+    ["opening", "Opening", "The valve of the turbo opens when the pressure in the pipe rises."],
+    ["closing", "Closing", "The valve of the turbo closes when the pressure in the pipe falls."],
+  ]),
+  ...Array.from({ length: 30 }, (_, at) =>
+    searchPage(`notes/${at}`, `Note ${at}`, [["", `Note ${at}`, "A site has pages."]]),
+  ),
+]);
+
+const questionCases: [of: string, query: string, page: string][] = [
+  ["the words of a question say nothing", "how do I use my own domain", "domains.html"],
+  ["other forms of a word", "publishing", "publish.html"],
+  ["a page with several good sections", "turbo valve", "engine.html"],
+];
+for (const [of, query, href] of questionCases) {
+  test(`${of}: "${query}"`, async () => {
+    const results = (await (await questions).query(query)).map((result) => result.href);
+    assert.equal(results[0], href, results.join(" "));
+  });
+}
+
+test("words of a question that say nothing are not marked, unless nothing else was asked", async () => {
+  const [result] = await (await questions).query("how do I add a domain");
+  assert.equal(result?.heading, "[Add] a [domain]");
+  const [other] = await (await questions).query("how do I");
+  assert.match(other?.excerpt ?? "", /\[How\] \[do\] \[I\]/);
+});
+
 test("a page has one of the first three places, and its other sections come after", async () => {
   for (const query of ["scrape", "session", "interface"]) {
     const results = await (await titles).query(query);

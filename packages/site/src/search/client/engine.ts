@@ -1,5 +1,6 @@
 import { fold, joinNames, tokenize } from "../tokenize.ts";
 import { matchQuery, type WordMatches } from "./find-terms.ts";
+import { isFunctionWord } from "./function-words.ts";
 import { createIndexParts, type SearchIndex } from "./index-parts.ts";
 import { maxPerPage, rank, type Ranked } from "./rank.ts";
 
@@ -49,7 +50,8 @@ function listTextWords(text: string, names: readonly string[]): string[] {
 
 interface RerankedCandidate {
   readonly entry: Candidate;
-  readonly tier: number;
+  /** Whether it is a page whose title contains the words of the query in the same order. */
+  readonly isTitled: boolean;
   readonly score: number;
 }
 
@@ -69,20 +71,20 @@ function rerankCandidate(entry: Candidate, { words, names }: QueryPhrase): Reran
   if (whole.includes(phrase)) {
     const atStart = whole.startsWith(phrase) ? 0.25 : 0;
     const bonus = inText + 1 + atStart + (1.5 * phrase.length) / whole.length;
-    return { entry, tier: 2 * entry.words + Number(id === ""), score: score * (1 + bonus) };
+    return { entry, isTitled: id === "", score: score * (1 + bonus) };
   }
   const hasAll = words.every((word) => inHeading.some((other) => other.startsWith(word)));
   const isNamed = id === "" && inHeading.length > 0 && `${phrase} `.includes(`${whole} `);
   const inPart = isNamed ? whole.length / phrase.length : 0;
   const bonus = inText + (hasAll ? 0.5 : 0) + inPart;
-  return { entry, tier: 2 * entry.words, score: score * (1 + bonus) };
+  return { entry, isTitled: false, score: score * (1 + bonus) };
 }
 
 /** Ranks the candidates again by their texts. */
 function rerank(candidates: readonly Candidate[], query: QueryPhrase): Candidate[] {
   return candidates
     .map((entry) => rerankCandidate(entry, query))
-    .toSorted((a, b) => b.tier - a.tier || b.score - a.score)
+    .toSorted((a, b) => Number(b.isTitled) - Number(a.isTitled) || b.score - a.score)
     .map(({ entry }) => entry);
 }
 
@@ -112,7 +114,8 @@ function listMarkedWords(
   let plain = fold(text);
   for (const name of names) plain = plain.replaceAll(name, " ");
   const words = plain.match(/[\p{L}\p{N}\p{M}\u30fc]+/gu) ?? [];
-  return [...new Set([...names, ...words, ...terms])];
+  const content = words.filter((word) => !isFunctionWord(word));
+  return [...new Set([...names, ...(content.length > 0 ? content : words), ...terms])];
 }
 
 async function search(indexes: readonly SearchIndex[], text: string): Promise<SearchResult[]> {

@@ -1,6 +1,8 @@
 import { summaryMark, findTotal, stripTotal } from "../postings.ts";
 import { joinNames, splitCamelCaseNames, tokenize } from "../tokenize.ts";
+import { isFunctionWord } from "./function-words.ts";
 import type { SearchIndex } from "./index-parts.ts";
+import { findStem, isEnding } from "./word-forms.ts";
 import { findSimilarWords } from "./similar-words.ts";
 
 /** A term that matches a word of the query. */
@@ -24,6 +26,8 @@ export interface WordMatches {
 const maxTerms = 150;
 /** Minimum closeness of a term to its prefix. It increases with the part of the term that the prefix covers. */
 const prefixCloseness = 0.6;
+/** Closeness of another form of a word. */
+const formCloseness = 0.75;
 /** A prefix with a summary is treated as a word that occurs in one of this many sections. */
 const summaryShare = 4;
 
@@ -67,14 +71,24 @@ export async function matchQuery(
   const others = [...new Set(tokens.words)].filter((word) => !asked.has(word)).slice(0, maxWords);
   const parts = others.map((word) => matchInAll(indexes, word, findExactTerm));
   const extra = [...names].flatMap(([name, lists]) => (asked.has(name) ? [] : [lists]));
+  const phrase = trimFunctionWords(found);
+  const selective = phrase.filter(({ word }) => !isFunctionWord(word));
+  const content = selective.length > 0 ? selective : phrase;
   return {
     matches: [
-      ...found.map(({ lists }) => ({ matches: lists, isExtra: false })),
+      ...content.map(({ lists }) => ({ matches: lists, isExtra: false })),
       ...[...extra, ...(await Promise.all(parts))].map((matches) => ({ matches, isExtra: true })),
     ],
-    words: found.map(({ word }) => word),
+    words: phrase.map(({ word }) => word),
     names: [...names.keys()].filter((name) => asked.has(name)),
   };
+}
+
+/** Removes the words at both ends that say nothing, such as those of `how do I use it with`, unless all are such words. */
+function trimFunctionWords(words: readonly FoundWord[]): readonly FoundWord[] {
+  const isContent = ({ word }: FoundWord) => !isFunctionWord(word);
+  const first = words.findIndex(isContent);
+  return first === -1 ? words : words.slice(first, words.findLastIndex(isContent) + 1);
 }
 
 /** Finds the names that an index contains, with their terms. The longest names come first. */
@@ -101,8 +115,13 @@ async function matchWord(
   word: string,
   parts: readonly string[],
 ): Promise<FoundWord[]> {
-  const lists = await matchInAll(indexes, word, findTerms);
-  if (isFound(lists)) return [{ word, lists }];
+  const [lists, forms] = await Promise.all([
+    matchInAll(indexes, word, findTerms),
+    matchInAll(indexes, word, findOtherForms),
+  ]);
+  if (isFound(lists) || isFound(forms)) {
+    return [{ word, lists: lists.map((list, at) => [...list, ...(forms[at] ?? [])]) }];
+  }
   if (parts.length > 0) {
     return Promise.all(
       parts.map(async (part) => ({
@@ -143,6 +162,18 @@ async function findTerms(index: SearchIndex, word: string): Promise<Match[]> {
     } else if (term === word) found.push(toMatch(line, term, 1));
   }
   return found.toSorted((a, b) => b.closeness - a.closeness).slice(0, maxTerms);
+}
+
+/** Finds the terms that are other forms of an English word, except those that begin with it. */
+async function findOtherForms(index: SearchIndex, word: string): Promise<Match[]> {
+  const stem = findStem(word);
+  if (stem === undefined || index.summaries.has(stem)) return [];
+  const lines = await index.lines(stem, `${stem}\uffff`);
+  return lines.flatMap((line) => {
+    const term = line.slice(0, line.indexOf(":"));
+    const isForm = !term.startsWith(word) && isEnding(term.slice(stem.length));
+    return isForm ? [toMatch(line, term, formCloseness)] : [];
+  });
 }
 
 /** Finds the terms that resemble a word that is not in the index. */

@@ -1,0 +1,25 @@
+/**
+ * Words of questions that say nothing about a page, in the languages in which most documentation is written. In the
+ * texts of a site, many of them are rare, so that their frequency does not show it.
+ */
+const words = `
+a about after all am an and any are as at be before but by can could did do does doing for from had has have how i
+if in into is it its just let like may me might mine more most must my need no not of on one only or other our out over
+own s should so some such t than that the their them then there these they this those to too under up use used using
+want was way we were what when where which while who why will with without would you your
+aber als am auch auf aus bei das dem den der des die ein eine einem einen einer es fur hat ich im ist kann man meine mit
+muss nach nicht oder sein sich sind uber und vom von was wenn wie wird wo zu zum zur
+au aux avec ce ces comment dans de des du elle en est et il je la le les mon ne ou par pas peut plus pour quand que quel
+qui sa ses son sont sur un une vous
+al como con cual cuando de del donde el ella en es esta este hay la las lo los mi no para pero por puedo que se ser si
+sin son su sus un una y
+ao aos as com como da das de do dos e em esta eu isso meu na nas no nos o os ou para pela pelo posso qual quando que se
+sem seu sua uma
+`;
+
+const functionWords: ReadonlySet<string> = new Set(words.trim().split(/\s+/));
+
+/** Reports whether a word of a query, in its folded form, says nothing about a page. */
+export function isFunctionWord(word: string): boolean {
+  return functionWords.has(word);
+}

@@ -1,0 +1,24 @@
+/** Endings of English words, by which forms such as `version`, `versions` and `versioning` differ. */
+const endings = [
+  ..."ations ation ating ated ates ate ions ion ings ing ments ment ers er ors or ies ied ed es y e s".split(
+    " ",
+  ),
+  "",
+] as const;
+const ending = new RegExp(`^(?:${endings.join("|")})$`);
+/** The minimum length of a stem: shorter ones are common to words of different meanings. */
+const minStemLength = 4;
+
+/** Returns the part that the forms of a word share; undefined for words that are short or not of Latin letters. */
+export function findStem(word: string): string | undefined {
+  if (!/^[a-z]+$/.test(word)) return undefined;
+  const found = endings.find(
+    (end) => word.endsWith(end) && word.length - end.length >= minStemLength,
+  );
+  return found === undefined ? undefined : word.slice(0, word.length - found.length);
+}
+
+/** Reports whether a text is an ending of English words. */
+export function isEnding(text: string): boolean {
+  return ending.test(text);
+}
