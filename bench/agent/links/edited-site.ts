@@ -57,6 +57,8 @@ export interface EditedSite {
   ): Promise<void>;
   /** Says that a place has another id, or is on another page by now; each of `to` leads there. */
   moveAnchor(from: Place, to: readonly Place[], kind: BreakKind): void;
+  /** Whether a page has this name now. */
+  has(page: string): boolean;
   /** Whether nothing happened to the page yet. */
   isUntouched(page: string): boolean;
   touch(page: string): void;
@@ -129,6 +131,7 @@ export async function openEditedSite(folder: string, before: LinkedSite): Promis
     moveAnchor(from, to, kind) {
       anchors.set(keyOf(from), { to, kind });
     },
+    has: (page) => [...fates.values()].some((fate) => fate.page === page && !fate.section),
     isUntouched: (page) => !touched.has(page),
     touch: (page) => touched.add(page),
     pageNow,

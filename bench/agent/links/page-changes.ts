@@ -323,5 +323,6 @@ async function revise(site: EditedSite, page: string, random: Random): Promise<v
 }
 
 function isTaken(path: string, site: EditedSite): boolean {
-  return site.before.site.pages.some((page) => page.path === path || page.path === `${path}/index`);
+  const { pages } = site.before.site;
+  return site.has(path) || pages.some((page) => [path, `${path}/index`].includes(page.path));
 }
