@@ -29,6 +29,11 @@ function numberedPage(page: number): string {
   return `# Lamp ${page}\n\n${words}Number ${page} stands on the pier.\n`;
 }
 
+function pageOf(headings: readonly string[], words: string): string {
+  const sections = headings.map((name) => `## ${name}\n\n${`${words} ${name}. `.repeat(20)}\n`);
+  return sections.join("\n");
+}
+
 describe("files that are gone", () => {
   it("are followed from one rename to the next, or said to be deleted", async (t) => {
     const { author } = await setUp(t);
@@ -220,6 +225,18 @@ describe("changes of a file", () => {
         [undefined, [{ removed: [], added: ["# Lamp", "## Wick"] }]],
       ],
     );
+  });
+
+  it("pair no lines of a text that replaced another", async (t) => {
+    const { author } = await setUp(t);
+    await author.commit({ "a.md": pageOf(["Templates", "Both", "Wildcards"], "A resource has") });
+    await author.commit({ "a.md": pageOf(["Backends", "Both", "Workers"], "The task waits for") });
+    const history = await contentOf(author.folder);
+    const { commits } = await history.changes("a.md", { limit: 1, lines: "# " });
+    assert.deepEqual(commits[0]?.places, [
+      { removed: [], added: ["## Backends", "## Workers"] },
+      { removed: ["## Templates", "## Wildcards"], added: [] },
+    ]);
   });
 
   it("take nothing in a file or a message for a commit", async (t) => {

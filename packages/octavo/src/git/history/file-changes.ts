@@ -26,7 +26,10 @@ export interface FileChange extends PastCommit {
   readonly places?: readonly ChangedLines[];
 }
 
-/** Removed lines and their replacements. */
+/**
+ * Removed lines and their replacements. If a commit replaced nearly the whole file, its removed lines have no
+ * replacements.
+ */
 export interface ChangedLines {
   readonly removed: readonly string[];
   readonly added: readonly string[];
@@ -93,7 +96,8 @@ async function readUnderName(
     limit,
   }: Asked & { readonly start: string; readonly limit: number },
 ): Promise<NamedChanges> {
-  const patch = lines === undefined ? [] : ["--patch", "--unified=0"];
+  // Otherwise the lines of two texts would be compared that have nothing but blank lines in common.
+  const patch = lines === undefined ? [] : ["--patch", "--unified=0", "--break-rewrites"];
   const scope = [`--max-count=${limit}`, start, "--", name];
   const output = await reader.readSome([...logHeads, "--raw", ...patch, ...scope], { signal });
   const known = readLogOf(name, output).filter(({ commit }) => !reader.shallow.has(commit));
@@ -156,6 +160,7 @@ function readPlaces(patch: string, wanted: string): Map<string, ChangedLines[]> 
   const places = new Map<string, ChangedLines[]>();
   let commit = "";
   let place: { removed: string[]; added: string[] } | undefined;
+  let isRewritten = false;
   let count = 0;
 
   function close(): void {
@@ -164,20 +169,34 @@ function readPlaces(patch: string, wanted: string): Map<string, ChangedLines[]> 
     if (own === undefined || count >= maxPlaces) return;
     const removed = own.removed.filter((line) => line.includes(wanted));
     const added = own.added.filter((line) => line.includes(wanted));
-    if (removed.length + added.length === 0) return;
+    const found = isRewritten ? separateLines(removed, added) : [{ removed, added }];
+    const shown = found.filter((each) => each.removed.length + each.added.length > 0);
+    if (shown.length === 0) return;
     count += 1;
-    places.set(commit, [...(places.get(commit) ?? []), { removed, added }]);
+    places.set(commit, [...(places.get(commit) ?? []), ...shown]);
   }
   for (const line of patch.split("\n")) {
     const head = readHead(line);
     const isHeader = head !== undefined || line.startsWith("diff --git ");
     if (isHeader || line.startsWith("@@")) close();
+    if (isHeader) isRewritten = false;
+    if (place === undefined && line.startsWith("dissimilarity index ")) isRewritten = true;
     if (head !== undefined) commit = head.commit;
     else if (line.startsWith("@@")) place = { removed: [], added: [] };
-    else if (place !== undefined && !isHeader) addLine(place, line);
+    else if (place !== undefined && !isHeader && (!isRewritten || line.includes(wanted)))
+      addLine(place, line);
   }
   close();
   return places;
+}
+
+/** Returns the added and the removed lines of a text that replaced another, without those that both have. */
+function separateLines(removed: readonly string[], added: readonly string[]): ChangedLines[] {
+  const [old, now] = [new Set(removed), new Set(added)];
+  return [
+    { removed: [], added: added.filter((line) => !old.has(line)) },
+    { removed: removed.filter((line) => !now.has(line)), added: [] },
+  ];
 }
 
 function addLine(place: { removed: string[]; added: string[] }, line: string): void {
