@@ -225,7 +225,7 @@ class NavigationReader {
     const isEmpty = contents.divisions.length === 0 && contents.entries.length === 0;
     const href = isEmpty ? this.#texts.address(node) : undefined;
     if (isEmpty && href === undefined) {
-      this.#reportEmpty(node, `The ${kind} "${label}"`);
+      this.#reportEmpty(node, kind, label);
       return undefined;
     }
     return omitUndefined({
@@ -322,7 +322,7 @@ class NavigationReader {
     if (this.#apiPages === apiPages) this.#warnOfUnusedDescription(members);
     this.#addGeneratedPages(node, entries, { level, entries: at.entries });
     if (entries.length === 0 && !isRootShown) {
-      this.#reportEmpty(node, `The group "${label}"`);
+      this.#reportEmpty(node, "group", label);
       return;
     }
     const { icon, iconType, tag } = this.#texts.decoration(node);
@@ -439,7 +439,8 @@ class NavigationReader {
     return found === undefined ? "" : ` Did you mean ${JSON.stringify(found)}?`;
   }
 
-  #reportEmpty(node: JsonNode, subject: string): void {
+  #reportEmpty(node: JsonNode, kind: string, label: string): void {
+    const subject = label === "" ? `This ${kind}` : `The ${kind} "${label}"`;
     const { problems } = this.#options;
     const key = unsupportedKeys.find((unread) => findJsonMembers(node)?.has(unread));
     if (key === undefined) {
