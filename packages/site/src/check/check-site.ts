@@ -3,7 +3,7 @@ import { listDistinctProblems } from "../outputs/index.ts";
 import type { Problem } from "../core/index.ts";
 import type { Reference } from "../page/index.ts";
 import type { Site } from "../site/index.ts";
-import { createReferenceCheck, type CheckedPage } from "./references.ts";
+import { createPageHint, createReferenceCheck, type CheckedPage } from "./references.ts";
 import {
   checkCanonicalAddresses,
   checkConfiguredLinks,
@@ -26,12 +26,13 @@ export function checkSite(
   { isPart = false }: { readonly isPart?: boolean } = {},
 ): Problem[] {
   const links = createSiteLinks(site);
-  const checkReference = createReferenceCheck({ site, pages, links, isPart });
+  const hintPage = createPageHint(site);
+  const checkReference = createReferenceCheck({ site, pages, links, hintPage, isPart });
   const checkLinksOfSite = () => [
-    ...checkConfiguredLinks(site, links),
-    ...checkDescriptions(site, links),
-    ...checkCanonicalAddresses(site, links),
-    ...checkRedirects(site, links),
+    ...checkConfiguredLinks(site, links, hintPage),
+    ...checkDescriptions(site, links, hintPage),
+    ...checkCanonicalAddresses(site, links, hintPage),
+    ...checkRedirects(site, links, hintPage),
   ];
   return listDistinctProblems([
     ...site.problems,

@@ -9,6 +9,7 @@ import {
   type SiteRedirect,
 } from "../site/index.ts";
 import type { Problem, ProblemLocation } from "../core/index.ts";
+import type { PageHint } from "./references.ts";
 import {
   describeMissingFile,
   explainExclusion,
@@ -27,7 +28,7 @@ const maxHops = 20;
  * Finds links in the configuration (logo, navigation bar, footer, navigation) that do not lead to a page or file of the
  * site.
  */
-export function checkConfiguredLinks(site: Site, links: SiteLinks): Problem[] {
+export function checkConfiguredLinks(site: Site, links: SiteLinks, hintPage: PageHint): Problem[] {
   const hrefs = new Map<string, string | undefined>(
     findConfiguredTexts(site).flatMap((text) =>
       findInlineTargets(text).links.map((href) => [href, text] as const),
@@ -45,14 +46,14 @@ export function checkConfiguredLinks(site: Site, links: SiteLinks): Problem[] {
     const resolution = resolveLink(href, siteRoot, links);
     if (resolution.kind !== "unknown") return [];
     const reason = explainExclusion(site, resolution.path);
-    const why = reason === undefined ? "" : `: ${reason}`;
+    const why = reason === undefined ? `.${hintPage(resolution.path)}` : `: ${reason}.`;
     const file = site.configPlaces?.addresses.has(href) ? undefined : ofPages.get(href);
     const where = file === undefined ? "configuration" : "frontmatter";
     return [
       {
         severity: "error",
         code: "link_broken",
-        message: `The link ${JSON.stringify(href)} in the ${where} does not lead to a page or file of this site${why}.`,
+        message: `The link ${JSON.stringify(href)} in the ${where} does not lead to a page or file of this site${why}`,
         ...(file === undefined
           ? locateInConfig(site, href, text)
           : locateInFrontmatter(site.root, file, "url")),
@@ -62,31 +63,34 @@ export function checkConfiguredLinks(site: Site, links: SiteLinks): Problem[] {
 }
 
 /** Finds links in the descriptions of pages that do not lead to a page or file of the site. */
-export function checkDescriptions(site: Site, links: SiteLinks): Problem[] {
+export function checkDescriptions(site: Site, links: SiteLinks, hintPage: PageHint): Problem[] {
   return site.pages.flatMap(({ path, file, isGenerated, frontmatter: { description = "" } }) => {
     if (isGenerated || !/\]\(|<a\b/.test(description)) return [];
-    const lost = findInlineTargets(description).links.filter(
-      (href) => resolveLink(href, { page: path, file }, links).kind === "unknown",
-    );
-    return lost.map((href): Problem => ({
-      severity: "error",
-      code: "link_broken",
-      message: `The link ${JSON.stringify(href)} in the description does not lead to a page or file of this site.`,
-      ...locateInFrontmatter(site.root, file, "description"),
-    }));
+    return findInlineTargets(description).links.flatMap((href): Problem[] => {
+      const resolution = resolveLink(href, { page: path, file }, links);
+      if (resolution.kind !== "unknown") return [];
+      const message = `The link ${JSON.stringify(href)} in the description does not lead to a page or file of this site.${hintPage(resolution.path)}`;
+      const place = locateInFrontmatter(site.root, file, "description");
+      return [{ severity: "error", code: "link_broken", message, ...place }];
+    });
   });
 }
 
 /** Finds canonical addresses of pages that are below the site's own address, but do not lead to a page. */
-export function checkCanonicalAddresses(site: Site, links: SiteLinks): Problem[] {
+export function checkCanonicalAddresses(
+  site: Site,
+  links: SiteLinks,
+  hintPage: PageHint,
+): Problem[] {
   const own = site.config.seo.metatags["canonical"]?.replace(/\/+$/, "");
   return site.pages.flatMap(
     ({ path, file, isGenerated, frontmatter: { canonical } }): Problem[] => {
       if (isGenerated || canonical === undefined) return [];
       const isOwn = own !== undefined && `${canonical}/`.startsWith(`${own}/`);
       const target = isOwn ? canonical.slice(own.length) || "/" : canonical;
-      if (resolveLink(target, { page: path, file }, links).kind !== "unknown") return [];
-      const message = `The canonical address ${JSON.stringify(canonical)} does not lead to a page or file of this site.`;
+      const resolution = resolveLink(target, { page: path, file }, links);
+      if (resolution.kind !== "unknown") return [];
+      const message = `The canonical address ${JSON.stringify(canonical)} does not lead to a page or file of this site.${hintPage(resolution.path)}`;
       const place = locateInFrontmatter(site.root, file, "canonical");
       return [{ severity: "error", code: "link_broken", message, ...place }];
     },
@@ -119,10 +123,11 @@ export function checkConfiguredImages(site: Site, links: SiteLinks): Problem[] {
 }
 
 /** Finds redirects that form a loop, do not lead to a page or file, or lead to another redirect. */
-export function checkRedirects(site: Site, links: SiteLinks): Problem[] {
+export function checkRedirects(site: Site, links: SiteLinks, hintPage: PageHint): Problem[] {
   const hasFolder = createFolderLookup(site);
   return site.redirects.flatMap((redirect) => {
-    const found = findProblem(redirect, links) ?? findLostFolder(redirect, hasFolder, links);
+    const found =
+      findProblem(redirect, links, hintPage) ?? findLostFolder(redirect, hasFolder, links);
     const { source } = redirect.authored ?? redirect;
     const place = site.configPlaces?.redirects.get(source);
     const location = redirect.rule || !place ? locateRedirect(redirect, site.configFile) : place;
@@ -180,6 +185,7 @@ function* listEntryLinks(entries: readonly NavEntry[]): Iterable<string> {
 function findProblem(
   { source, destination, authored = { source, destination } }: SiteRedirect,
   links: SiteLinks,
+  hintPage: PageHint,
 ): Omit<Problem, "file"> | undefined {
   const redirect = `The redirect from ${JSON.stringify(authored.source)} to ${JSON.stringify(authored.destination)}`;
   const end = followRedirects(source.replaceAll(wildcard, "x"), links);
@@ -189,10 +195,10 @@ function findProblem(
     return { severity: hasWildcard(source) ? "warning" : "error", code: "redirect_loop", message };
   }
   if (hasWildcard(destination)) return undefined;
-  const { kind } = resolveLink(destination, siteRoot, links);
-  if (kind === "external") return undefined;
-  if (kind === "unknown") {
-    const message = `${redirect} does not lead to a page or file of this site.`;
+  const resolution = resolveLink(destination, siteRoot, links);
+  if (resolution.kind === "external") return undefined;
+  if (resolution.kind === "unknown") {
+    const message = `${redirect} does not lead to a page or file of this site.${hintPage(resolution.path)}`;
     return { severity: "error", code: "redirect_broken", message };
   }
   const target = toPath(destination);

@@ -32,6 +32,7 @@ interface ReferenceCheckOptions {
   /** The pages of the site, sorted by path. */
   readonly pages: readonly CheckedPage[];
   readonly links: SiteLinks;
+  readonly hintPage: PageHint;
   /** Whether pages were left out on purpose. */
   readonly isPart: boolean;
 }
@@ -46,9 +47,7 @@ export interface CheckedPage {
 
 /** Builds the indexes of a site once, so that checking a reference only takes a lookup. */
 export function createReferenceCheck(options: ReferenceCheckOptions): ReferenceCheck {
-  const { site, pages, links, isPart } = options;
-  // Created when the first broken link is found.
-  let suggestPage: ((path: string) => string | undefined) | undefined;
+  const { site, pages, links, hintPage, isPart } = options;
   const suggestFile = createSuggestions(site.assets);
   const numberOf = createSortedLookup(pages.map((entry) => entry.page.path));
   const anchorsOf = createAnchorIndexes(
@@ -63,10 +62,8 @@ export function createReferenceCheck(options: ReferenceCheckOptions): ReferenceC
     const resolution = resolveLink(reference.target, { page, file: reference.file }, links);
     if (resolution.kind === "page") return checkAnchor(resolution, reference);
     if (resolution.kind !== "unknown" || isPart || generatedFiles.has(resolution.path)) return [];
-    suggestPage ??= createSuggestions(site.pages.map(({ path }) => path));
-    const hint = formatSuggestion(suggestPage(resolution.path), (path) => `/${path}`);
     const reason = explainExclusion(site, resolution.path);
-    const why = reason === undefined ? `.${hint}` : `: ${reason}.`;
+    const why = reason === undefined ? `.${hintPage(resolution.path)}` : `: ${reason}.`;
     return [
       createProblem(reference, {
         severity: "error",
@@ -110,6 +107,14 @@ export function createReferenceCheck(options: ReferenceCheckOptions): ReferenceC
 
   return (page, reference) =>
     reference.kind === "link" ? checkLink(page, reference) : checkMedia(page, reference);
+}
+
+/** Returns ` Did you mean "/guides/start"?` for a path that no page has; empty if no page is near. */
+export type PageHint = (path: string) => string;
+
+export function createPageHint({ pages }: Site): PageHint {
+  const suggest = createSuggestions(pages.map(({ path }) => path));
+  return (path) => formatSuggestion(suggest(path), (found) => `/${found}`);
 }
 
 /**

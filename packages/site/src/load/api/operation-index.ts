@@ -1,3 +1,4 @@
+import { findOnlySimilarName } from "../../core/index.ts";
 import type { OperationEntry } from "../../openapi/index.ts";
 import { methods } from "../../openapi/index.ts";
 
@@ -55,6 +56,7 @@ export class OperationIndex {
   readonly #operations: readonly OperationEntry[];
   readonly #byName = new Map<string, OperationEntry>();
   #byNormalizedPath: Map<string, OperationEntry[]> | undefined;
+  #comparisons = 0;
 
   constructor(operations: readonly OperationEntry[]) {
     this.#operations = operations;
@@ -70,14 +72,22 @@ export class OperationIndex {
   }
 
   /**
-   * Suggests an operation that differs only in method, case, parameter names, or leading and trailing slashes. Returns
-   * undefined if there is none.
+   * Suggests an operation that differs only in method, case, parameter names, or leading and trailing slashes, or whose
+   * path is the only one with nearly the same letters. Returns undefined if there is none.
    */
   suggest(text: OperationText): string | undefined {
     this.#byNormalizedPath ??= Map.groupBy(this.#operations, ({ path }) => normalizePath(path));
-    const near = this.#byNormalizedPath.get(normalizePath(text.path)) ?? [];
+    const path = normalizePath(text.path);
+    const near = this.#byNormalizedPath.get(path) ?? this.#findSimilar(path);
     const found = near.find(({ method }) => method === text.method) ?? near[0];
     return found && formatOperationName(found);
+  }
+
+  #findSimilar(path: string): readonly OperationEntry[] {
+    const known = this.#byNormalizedPath ?? new Map<string, readonly OperationEntry[]>();
+    this.#comparisons += known.size;
+    if (path.length > maxComparedLength || this.#comparisons > maxComparisons) return [];
+    return known.get(findOnlySimilarName(path, known.keys()) ?? "") ?? [];
   }
 }
 
@@ -89,6 +99,9 @@ export function formatOperationName({
 }: Pick<OperationText, "kind" | "method" | "path">) {
   return kind === "webhook" ? `webhook ${path}` : `${method.toUpperCase()} ${path}`;
 }
+
+/** The maximum length of a path that is compared by its letters, and the maximum number of paths that it is compared with. */
+const [maxComparedLength, maxComparisons] = [200, 50_000];
 
 /** Longer than any real path. */
 const maxPathLength = 1_000;
