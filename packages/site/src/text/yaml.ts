@@ -182,12 +182,42 @@ export function parseLenientYaml(text: string, options: YamlOptions): LenientYam
   for (let left = maxParsedCharacters; "reason" in parsed; left -= current.length) {
     const isAffordable = left > 0 && slips.length < maxRepairs;
     const repair = isAffordable ? repairAt(current, parsed) : undefined;
-    if (repair === undefined) return "reason" in first ? first : parsed;
-    slips.push({ place: repair.place, reason: parsed.reason, reading: repair.reading });
+    if (repair === undefined) {
+      const failure = "reason" in first ? first : parsed;
+      return { ...failure, reason: explainReason(failure.reason) };
+    }
+    const reason = explainReason(parsed.reason);
+    slips.push({ place: repair.place, reason, reading: repair.reading });
     current = repair.text;
     parsed = parseYaml(current, options);
   }
   return { value: parsed.value, text: current, repairs: slips };
+}
+
+/** Reasons in words of YAML's grammar, in words of those who write it. */
+const plainReasons: ReadonlyMap<string, string> = new Map([
+  [
+    "deficient indentation",
+    "a quotation mark or bracket is not closed, or the next line in it is not indented",
+  ],
+  [
+    "bad indentation of a mapping entry",
+    "a value with a colon or a sign of YAML is not in quotes, or the line is indented too far",
+  ],
+  [
+    "end of the stream or a document separator is expected",
+    "a line has no colon after its name, or is indented differently from the lines before it",
+  ],
+  [
+    "can not read a block mapping entry; a multiline key may not be an implicit key",
+    "the line above has no colon after its name",
+  ],
+  ["missed comma between flow collection entries", "two values in brackets have no comma between"],
+  ["duplicated mapping key", "the name occurs a second time"],
+]);
+
+function explainReason(reason: string): string {
+  return plainReasons.get(reason) ?? reason;
 }
 
 interface Repair {
