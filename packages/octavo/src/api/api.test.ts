@@ -581,7 +581,7 @@ describe("projects", () => {
     [
       "another code host",
       { codeHost: "bitbucket" },
-      /codeHost must be one of github, gitea, local/,
+      /codeHost must be one of github, gitlab, gitea, local/,
     ],
     ["a directory outside", { directory: "../.." }, /directory points outside/],
     ["an option for a branch", { ref: "-x" }, /valid Git ref name/],

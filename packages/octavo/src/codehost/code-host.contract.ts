@@ -24,6 +24,8 @@ export interface HostUnderTest {
   readonly commentOnLine?: (number: number, comment: LineCommentFields) => Promise<void>;
   /** Reviews a pull request, as people do; undefined if the host does not support it. */
   readonly review?: (number: number, body: string, requestsChanges: boolean) => Promise<void>;
+  /** The people and teams that can be asked for reviews: `octocat` and `acme/docs` unless the host has no teams. */
+  readonly reviewers?: readonly string[];
   /** Returns the properties of a pull request other than its text. */
   readonly extras: (number: number) => Promise<PullRequestExtras>;
 }
@@ -161,11 +163,12 @@ export function codeHostContract(
       await commentOnLine(1, { body: "Buy this.", line: 2, login: "eve" });
       await host.answerLineComment(project, 1, answer);
       const listed = await host.listLineComments(project, 1);
-      const comments = listed.map(({ createdAt, ...comment }) => {
+      const comments = listed.map(({ createdAt, diff, ...comment }) => {
         assert.ok(!Number.isNaN(createdAt.getTime()));
+        assert.match(diff, /^@@ -1 \+1,3 @@\n a\n\+b/);
         return comment;
       });
-      const place = { path: "guide.mdx", line: 3, diff: "@@ -1 +1,3 @@\n a\n+b\n+c" };
+      const place = { path: "guide.mdx", line: 3 };
       const elsewhere = { ...place, line: 2 };
       assert.deepEqual(comments, [
         {
@@ -214,13 +217,13 @@ export function codeHostContract(
     });
 
     it("adds labels and asks for reviews where it says that it can", async (t) => {
-      const { host, project, addBranch, extras } = await open(t);
+      const { host, project, addBranch, extras, reviewers = ["octocat", "acme/docs"] } = await open(t); // prettier-ignore
       await addBranch(branch);
       await host.create(project, newPullRequest);
       const { supportsLabels, supportsReviewers } = host.capabilities;
       const wanted = {
         labels: supportsLabels ? ["docs", "octavo"] : [],
-        reviewers: supportsReviewers ? ["octocat", "acme/docs"] : [],
+        reviewers: supportsReviewers ? reviewers : [],
       };
       for (const _ of ["once", "again"]) {
         assert.deepEqual(await host.addExtras(project, 1, { extras: wanted }), []);

@@ -23,11 +23,14 @@ export interface RestClientOptions {
   readonly waitUnitMs: number;
 }
 
+type QueryValue = string | number | boolean;
+
 export interface RestRequest {
   readonly method?: "GET" | "POST" | "PATCH" | "PUT";
   /** The path below the API's address, percent-encoded. */
   readonly path: string;
-  readonly query?: Readonly<Record<string, string | number | boolean>>;
+  /** The values of a list are parameters of the same name. */
+  readonly query?: Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
   /** Whether the request must not be sent again after a failure, because it would be carried out twice. */
@@ -83,14 +86,11 @@ interface Failed {
 
 async function send(options: RestClientOptions, request: RestRequest): Promise<RestReply | Failed> {
   const { fetch, apiUrl, hostLabel, shown } = options;
-  const { method = "GET", path, query = {}, body, signal } = request;
-  const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) parameters.set(name, String(value));
-  const search = parameters.size === 0 ? "" : `?${parameters.toString()}`;
+  const { method = "GET", path, body, signal } = request;
   let response: Response;
   let text: string;
   try {
-    response = await fetch(`${apiUrl}${path}${search}`, {
+    response = await fetch(`${apiUrl}${path}${formatQuery(request)}`, {
       method,
       headers: {
         ...options.headers,
@@ -123,6 +123,14 @@ async function send(options: RestClientOptions, request: RestRequest): Promise<R
   const [code, sentence] = describeFailure(status, words, options);
   const cause = new Error(`${hostLabel} responded with ${status}: ${words}`);
   return { failure: new OctavoError(code, sentence, { cause }), isTemporary: status >= 500 };
+}
+
+function formatQuery({ query = {} }: RestRequest): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of [value].flat()) parameters.append(name, String(one));
+  }
+  return parameters.size === 0 ? "" : `?${parameters.toString()}`;
 }
 
 function parseJson(text: string): unknown {

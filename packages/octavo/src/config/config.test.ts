@@ -54,6 +54,7 @@ describe("loadConfig", () => {
         allowedModels: undefined,
         remoteHosts: undefined,
         github: { apiUrls: new Map(), app: undefined },
+        gitlab: { serverUrls: new Map() },
         gitea: { serverUrls: new Map() },
         model: "builtin/recipes",
         models: undefined,
@@ -203,10 +204,15 @@ describe("loadConfig", () => {
     }
   });
 
-  test("reads where Gitea and Forgejo are", () => {
-    const { gitea } = load({
+  test("reads where GitLab, Gitea and Forgejo are", () => {
+    const { gitea, gitlab } = load({
+      OCTAVO_GITLAB_HOSTS: "gitlab.corp.example",
       OCTAVO_GITEA_HOSTS: "git.corp.example,code.example.com=https://code.example.com/forge/",
     });
+    assert.deepEqual(
+      [...gitlab.serverUrls],
+      [["gitlab.corp.example", "https://gitlab.corp.example"]],
+    );
     assert.deepEqual(
       [...gitea.serverUrls],
       [

@@ -101,6 +101,10 @@ export interface Config {
     /** The App that is used for projects without a token. */
     readonly app: GitHubAppSource | undefined;
   };
+  readonly gitlab: {
+    /** The URLs of GitLab servers, keyed by host. */
+    readonly serverUrls: ReadonlyMap<string, string>;
+  };
   readonly gitea: {
     /** The URLs of Gitea and Forgejo servers, keyed by host. */
     readonly serverUrls: ReadonlyMap<string, string>;
@@ -250,6 +254,7 @@ export function loadConfig({ env, flags = {}, cwd }: ConfigInput): Config {
     remoteHosts: parseRemoteHosts(values.OCTAVO_REMOTE_HOSTS),
     remoteMedia: values.OCTAVO_REMOTE_MEDIA,
     github: { apiUrls: values.OCTAVO_GITHUB_HOSTS, app: readGitHubAppSource(values, startFolder) },
+    gitlab: { serverUrls: values.OCTAVO_GITLAB_HOSTS },
     gitea: { serverUrls: values.OCTAVO_GITEA_HOSTS },
     model: values.OCTAVO_MODEL,
     allowedModels: values.OCTAVO_MODELS,

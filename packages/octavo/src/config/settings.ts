@@ -99,6 +99,7 @@ export const settings: readonly Setting[] = [
   { variable: "OCTAVO_GITHUB_APP_ID" },
   { variable: "OCTAVO_GITHUB_APP_KEY_FILE" },
   { variable: "OCTAVO_GITHUB_APP_HOST" },
+  { variable: "OCTAVO_GITLAB_HOSTS", isSecret: true },
   { variable: "OCTAVO_GITEA_HOSTS", isSecret: true },
   { variable: "OCTAVO_MODEL", flag: "model" },
   { variable: "OCTAVO_MODELS" },
@@ -267,9 +268,9 @@ const gitHubHosts = listHosts(
   "with the address of the API if it is not at /api/v3, e.g. github.corp.example=https://github.corp.example/api/v3",
 );
 
-const giteaHosts = listHosts(
+const serverHosts = listHosts(
   "",
-  "with the address of the server if it is below a path, e.g. git.corp.example=https://git.corp.example/forge",
+  "with the address of the server if it is below a path, e.g. git.corp.example=https://git.corp.example/path",
 );
 
 const gitHubAppId = z
@@ -443,7 +444,8 @@ export const settingsSchema = z.object({
   OCTAVO_GITHUB_APP_ID: gitHubAppId.optional(),
   OCTAVO_GITHUB_APP_KEY_FILE: z.string().optional(),
   OCTAVO_GITHUB_APP_HOST: gitHubAppHost.optional(),
-  OCTAVO_GITEA_HOSTS: giteaHosts.prefault(""),
+  OCTAVO_GITLAB_HOSTS: serverHosts.prefault(""),
+  OCTAVO_GITEA_HOSTS: serverHosts.prefault(""),
   OCTAVO_MODEL: model.default("builtin/recipes"),
   OCTAVO_MODELS: modelList.prefault(""),
   OCTAVO_MODEL_CONTEXT: modelTokens.optional(),

@@ -2,7 +2,7 @@
  * The code hosts on which a project's pull requests can be opened. `gitea` is also Forgejo, which has its API; `local`
  * is the service itself.
  */
-export const codeHostNames = ["github", "gitea", "local"] as const;
+export const codeHostNames = ["github", "gitlab", "gitea", "local"] as const;
 export type CodeHostName = (typeof codeHostNames)[number];
 
 /** A project's `repository` value that requests an empty repository hosted by the service. */

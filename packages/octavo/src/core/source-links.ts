@@ -131,6 +131,7 @@ function findHosted(
 /** URL schemes of self-hosted servers, whose names do not show their kind. */
 const enterpriseUrls: Readonly<Partial<Record<CodeHostName, UrlScheme>>> = {
   github,
+  gitlab,
   // A server may be below a path.
   gitea: { ...gitea, depth: { min: 2, max: 22 } },
 };

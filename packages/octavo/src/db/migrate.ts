@@ -46,6 +46,7 @@ export const migrationNames = [
   "0042-branch-previews",
   "0043-settled-visibility",
   "0044-code-hosts",
+  "0045-gitlab",
 ] as const;
 
 /** PostgreSQL's error code for a missing table. */

@@ -1,4 +1,8 @@
-import { createGitHubCodeHost, createGiteaCodeHost } from "../codehost/index.ts";
+import {
+  createGitHubCodeHost,
+  createGitLabCodeHost,
+  createGiteaCodeHost,
+} from "../codehost/index.ts";
 import type { CodeHost } from "../codehost/index.ts";
 import { readGitHubApp } from "../config/index.ts";
 import type { Config } from "../config/index.ts";
@@ -16,12 +20,13 @@ export async function checkCodeHosts({ roles, github: { app } }: Config): Promis
 
 /** Opens the code hosts without contacting them. Rejects as `readGitHubApp` does. */
 export async function openCodeHosts(
-  { allow, github: { apiUrls, app }, gitea }: Config,
+  { allow, github: { apiUrls, app }, gitea, gitlab }: Config,
   local: CodeHost,
 ): Promise<CodeHosts> {
   return {
     local,
     github: createGitHubCodeHost({ allow, apiUrls, ...(app && { app: await readGitHubApp(app) }) }),
     gitea: createGiteaCodeHost({ allow, serverUrls: gitea.serverUrls }),
+    gitlab: createGitLabCodeHost({ allow, serverUrls: gitlab.serverUrls }),
   };
 }

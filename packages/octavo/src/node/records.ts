@@ -1,4 +1,4 @@
-import { publicGiteaHosts, publicGitHubHosts } from "../codehost/index.ts";
+import { publicGiteaHosts, publicGitHubHosts, publicGitLabHosts } from "../codehost/index.ts";
 import { parseModelName, type CodeHostName, type KnownHosts } from "../core/index.ts";
 import { getOwnHosts, prepareDataFolder, readDatabaseUrls, readSecret } from "../config/index.ts";
 import type { Config } from "../config/index.ts";
@@ -77,11 +77,13 @@ export async function openRecords({ config, log, ...rest }: RecordsOptions): Pro
   };
 }
 
-function listKnownHosts({ github, gitea }: Config): KnownHosts {
+function listKnownHosts({ github, gitea, gitlab }: Config): KnownHosts {
   const known: readonly (readonly [CodeHostName, Iterable<string>])[] = [
     ["gitea", publicGiteaHosts],
     ["github", publicGitHubHosts],
+    ["gitlab", publicGitLabHosts],
     ["gitea", gitea.serverUrls.keys()],
+    ["gitlab", gitlab.serverUrls.keys()],
     ["github", github.apiUrls.keys()],
   ];
   return new Map(known.flatMap(([name, hosts]) => [...hosts].map((host) => [host, name] as const)));

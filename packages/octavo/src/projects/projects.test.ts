@@ -25,6 +25,7 @@ const knownHosts = new Map([
   ["github.com", "github"],
   ["git.corp.example", "github"],
   ["forge.corp.example", "gitea"],
+  ["gitlab.com", "gitlab"],
 ] as const);
 const allowedModels =
   parseModelList("builtin/recipes,openai/*,enterprise=anthropic/*") ?? allModels;
@@ -442,7 +443,8 @@ describe("projects", () => {
     ["https://forge.corp.example/git/acme/docs.git", "gitea"],
     ["git@forge.corp.example:acme/docs.git", "gitea"],
     ["https://other.corp.example/acme/docs", "local"],
-    ["https://gitlab.com/acme/docs.git", "local"],
+    ["https://gitlab.com/acme/docs.git", "gitlab"],
+    ["git@gitlab.com:acme/team/docs.git", "gitlab"],
     ["git@git.example:acme/docs.git", "local"],
     ["file:///srv/git/docs.git", "local"],
     ["https://127.0.0.1:8443/docs.git", "local"],

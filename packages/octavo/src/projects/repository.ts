@@ -72,6 +72,7 @@ export function inferCodeHost(repository: string, knownHosts: KnownHosts): CodeH
 /** The paths of repositories. A server of one's own may be below a path. */
 const addressForms = {
   github: { form: /^\/[^/]+\/[^/]+\/?$/, example: "https://github.com/owner/name" },
+  gitlab: { form: /^(?:\/[^/]+){2,}\/?$/, example: "https://gitlab.example.com/group/project" },
   gitea: { form: /^(?:\/[^/]+){2,}\/?$/, example: "https://git.example.com/owner/name" },
 } as const;
 

@@ -193,7 +193,7 @@ function addCreate(group: Command, context: CommandContext): void {
     .option(...noTestFlag)
     .option(
       "--code-host <host>",
-      "where pull requests are opened: github, gitea (also Forgejo) or local",
+      "where pull requests are opened: github, gitlab, gitea (also Forgejo) or local",
     )
     .option("--username <name>", "username for https")
     .option("--token-stdin", "read the token or password for https from standard input")

@@ -1,7 +1,5 @@
 import type { z } from "zod";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
-import { toRemoteRepository } from "../../hosting/index.ts";
-import type { RemoteRepository } from "../../git/index.ts";
 import { checkChanges, checkComment, checkNewPullRequest, checkNumber } from "../check-text.ts";
 import type {
   CodeHost,
@@ -12,6 +10,8 @@ import type {
   PullRequestExtras,
   PullRequestQuery,
 } from "../code-host.ts";
+import { createRefusals } from "../refusals.ts";
+import { findTokenRemote } from "../token-remote.ts";
 import { readNewest, readReply, type RestRequest } from "../rest-client.ts";
 import {
   createGiteaConnections,
@@ -57,14 +57,6 @@ export function createGiteaCodeHost(options: GiteaCodeHostOptions): CodeHost {
   const parse = ({ repository }: CodeHostProject) =>
     parseGiteaRepository(repository, options.serverUrls);
 
-  /** Returns the repository with the project's credentials: a token opens it over https only. */
-  function findRemote(project: CodeHostProject): RemoteRepository {
-    const { repository, credentials } = project;
-    const isWeb = /^https?:/.test(repository);
-    if (isWeb || credentials?.password === undefined) return toRemoteRepository(project);
-    return { url: `${parse(project).webUrl}.git`, credentials };
-  }
-
   return {
     name: "gitea",
     capabilities: {
@@ -77,12 +69,12 @@ export function createGiteaCodeHost(options: GiteaCodeHostOptions): CodeHost {
     },
 
     pullRequestUrl: (project, number) => `${parse(project).webUrl}/pulls/${number}`,
-    readSource: (project) => Promise.resolve(findRemote(project)),
+    readSource: (project) => Promise.resolve(findTokenRemote(project, parse(project).webUrl)),
     async pushTarget(project) {
       const repository = parse(project);
       const { credentials } = project;
       if (!credentials?.password && !credentials?.privateKey) throw createNoTokenError(repository);
-      return findRemote(project);
+      return findTokenRemote(project, repository.webUrl);
     },
     async find(project, query, signal) {
       return await connections.call(project, signal, (call) => search(call, query));
@@ -360,31 +352,22 @@ async function addExtras(
   number: number,
   { labels, reviewers }: PullRequestExtras,
 ): Promise<readonly string[]> {
-  const refusals: string[] = [];
-  const attempt = async (what: string, work: () => Promise<unknown>): Promise<void> => {
-    try {
-      await work();
-    } catch (error) {
-      const isRefusal = isOctavoError(error, "invalid_input") || isOctavoError(error, "forbidden");
-      if (!isRefusal && !isOctavoError(error, "not_found")) throw error;
-      refusals.push(`${what}: ${error.message}`);
-    }
-  };
+  const refusals = createRefusals();
   if (labels.length > 0) {
-    await attempt(`The labels ${labels.join(", ")} were not added`, async () => {
+    await refusals.attempt(`The labels ${labels.join(", ")} were not added`, async () => {
       const ids = await findLabels(call, labels);
       const path = `/issues/${number}/labels`;
       await ask(call, { method: "POST", path, body: { labels: ids } });
     });
   }
   for (const name of reviewers) {
-    await attempt(`${name} was not asked for a review`, async () => {
+    await refusals.attempt(`${name} was not asked for a review`, async () => {
       const slash = name.indexOf("/");
       const body = slash < 0 ? { reviewers: [name] } : { team_reviewers: [name.slice(slash + 1)] };
       await ask(call, { method: "POST", path: `/pulls/${number}/requested_reviewers`, body });
     });
   }
-  return refusals;
+  return refusals.sentences;
 }
 
 /** The color of a label that is created for its name, the same as on GitHub. */

@@ -14,6 +14,7 @@ import type {
   PullRequestExtras,
   PullRequestQuery,
 } from "../code-host.ts";
+import { createRefusals } from "../refusals.ts";
 import { readNewest, readReply } from "../rest-client.ts";
 import { toRemoteRepository } from "../../hosting/index.ts";
 import { createConnections, type Call, type Connections } from "./connections.ts";
@@ -274,16 +275,9 @@ async function addGitHubExtras(
   project: CodeHostProject,
   { number, extras: { labels, reviewers }, signal }: Wanted,
 ): Promise<readonly string[]> {
-  const refusals: string[] = [];
-  const attempt = async (what: string, work: (call: Call) => Promise<unknown>): Promise<void> => {
-    try {
-      await connections.call(project, signal, work);
-    } catch (error) {
-      const isRefusal = isOctavoError(error, "invalid_input") || isOctavoError(error, "forbidden");
-      if (!isRefusal && !isOctavoError(error, "not_found")) throw error;
-      refusals.push(`${what}: ${error.message}`);
-    }
-  };
+  const refusals = createRefusals();
+  const attempt = (what: string, work: (call: Call) => Promise<unknown>): Promise<void> =>
+    refusals.attempt(what, () => connections.call(project, signal, work));
   if (labels.length > 0) {
     await attempt(`The labels ${labels.join(", ")} were not added`, ({ client, common }) =>
       client.octokit.rest.issues.addLabels({
@@ -302,7 +296,7 @@ async function addGitHubExtras(
       }),
     );
   }
-  return refusals;
+  return refusals.sentences;
 }
 
 /** Teams are requested by their short names, because they belong to the repository's organization. */

@@ -142,6 +142,7 @@ export function renderRepositoryFields(form: ProjectForm, directoryHint?: HtmlVa
 const codeHostLabels: readonly (readonly [value: CodeHostName | "", label: string])[] = [
   ["", "As the address says"],
   ["github", "GitHub"],
+  ["gitlab", "GitLab"],
   ["gitea", "Gitea or Forgejo"],
   ["local", "This service"],
 ];

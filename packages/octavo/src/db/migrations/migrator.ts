@@ -41,6 +41,7 @@ import { up as repositoryRefs } from "./0041-repository-refs.ts";
 import { up as branchPreviews } from "./0042-branch-previews.ts";
 import { up as settledVisibility } from "./0043-settled-visibility.ts";
 import { up as codeHosts } from "./0044-code-hosts.ts";
+import { up as gitlab } from "./0045-gitlab.ts";
 
 /** The migrations, in order. A released migration is never changed. */
 const migrations: Readonly<Record<(typeof migrationNames)[number], Migration>> = {
@@ -82,6 +83,7 @@ const migrations: Readonly<Record<(typeof migrationNames)[number], Migration>> =
   "0042-branch-previews": { up: branchPreviews },
   "0043-settled-visibility": { up: settledVisibility },
   "0044-code-hosts": { up: codeHosts },
+  "0045-gitlab": { up: gitlab },
 };
 
 /** Creates the library's migrator. Its module is loaded only for a database that needs it. */

@@ -1,0 +1,385 @@
+import { z } from "zod";
+import { OctavoError, createInputError, isOctavoError } from "@octavo/site/core";
+import { checkChanges, checkComment, checkNewPullRequest, checkNumber } from "../check-text.ts";
+import type {
+  CodeHost,
+  CodeHostProject,
+  NewPullRequest,
+  PullRequest,
+  PullRequestChanges,
+  PullRequestExtras,
+  PullRequestQuery,
+} from "../code-host.ts";
+import { createRefusals } from "../refusals.ts";
+import { readNewest, readReply, type RestRequest } from "../rest-client.ts";
+import { findTokenRemote } from "../token-remote.ts";
+import {
+  createGitLabConnections,
+  createMissingTokenError,
+  hostLabel,
+  type GitLabCall,
+  type GitLabCodeHostOptions,
+  type GitLabConnections,
+} from "./connections.ts";
+import {
+  convertDiscussions,
+  convertMergeRequest,
+  convertNote,
+  diffListReply,
+  discussionReply,
+  memberListReply,
+  mergeRequestReply,
+  noteReply,
+  splitDraftTitle,
+  accountListReply,
+  type MergeRequestReply,
+} from "./replies.ts";
+import { parseGitLabRepository } from "./repository-address.ts";
+
+/** The maximum number of entries of a page. */
+const pageSize = 100;
+const listedMergeRequests = 30;
+const maxComments = 100;
+const maxNotePages = 5;
+const maxDiffPages = 3;
+const maxLineComments = 500;
+/** The least access level with which people may write: the role Developer. */
+const developer = 30;
+
+/** Creates the code host for gitlab.com and self-managed GitLab. `README.md` lists the rights of a token. */
+export function createGitLabCodeHost(options: GitLabCodeHostOptions): CodeHost {
+  const connections = createGitLabConnections(options);
+  const parse = ({ repository }: CodeHostProject) =>
+    parseGitLabRepository(repository, options.serverUrls);
+  return {
+    name: "gitlab",
+    capabilities: {
+      supportsDrafts: true,
+      supportsComments: true,
+      supportsLineComments: true,
+      supportsReviews: false,
+      supportsLabels: true,
+      supportsReviewers: true,
+    },
+
+    pullRequestUrl: (project, number) => `${parse(project).webUrl}/-/merge_requests/${number}`,
+    readSource: (project) => Promise.resolve(findTokenRemote(project, parse(project).webUrl)),
+    async pushTarget(project) {
+      const repository = parse(project);
+      const { credentials } = project;
+      if (!credentials?.password && !credentials?.privateKey) {
+        throw createMissingTokenError(repository);
+      }
+      return findTokenRemote(project, repository.webUrl);
+    },
+    async find(project, query, signal) {
+      return await connections.call(project, signal, (call) => search(call, query));
+    },
+    async create(project, wanted, signal) {
+      checkNewPullRequest(wanted);
+      return await connections.call(project, signal, (call) => findOrCreate(call, wanted));
+    },
+    async get(project, number, signal) {
+      checkNumber(number);
+      return await connections.call(project, signal, async (call) =>
+        convertMergeRequest(await read(call, number)),
+      );
+    },
+    async update(project, number, { changes, signal }) {
+      checkNumber(number);
+      checkChanges(changes);
+      return await connections.call(project, signal, (call) => change(call, number, changes));
+    },
+    ...createNoteMethods(connections),
+    async addExtras(project, number, { extras, signal }) {
+      checkNumber(number);
+      return await connections.call(project, signal, (call) => addExtras(call, number, extras));
+    },
+  };
+}
+
+type NoteMethods = Pick<
+  CodeHost,
+  "comment" | "listComments" | "listReviews" | "listLineComments" | "answerLineComment"
+>;
+
+function createNoteMethods(connections: GitLabConnections): NoteMethods {
+  return {
+    async comment(project, number, { body, signal }) {
+      checkNumber(number);
+      checkComment(body);
+      await connections.call(project, signal, async (call) => {
+        const path = `/merge_requests/${number}/notes`;
+        // It is sent once, because a comment whose response was lost would be added twice.
+        const note = { body: escapeQuickActions(body) };
+        await ask(call, { method: "POST", path, body: note, isOnce: true });
+      });
+    },
+    async listComments(project, number, signal) {
+      checkNumber(number);
+      return await connections.call(project, signal, async (call) => {
+        const notes = await readComments(call, number);
+        const members = await readMembers(call, notes);
+        return notes.map((note) => convertNote(note, members));
+      });
+    },
+    listReviews: () =>
+      Promise.reject(
+        createInputError("Merge requests on GitLab do not support reviews with words."),
+      ),
+    async listLineComments(project, number, signal) {
+      checkNumber(number);
+      return await connections.call(project, signal, async (call) => {
+        const discussions = await readDiscussions(call, number);
+        const notes = discussions.flatMap((discussion) => discussion.notes);
+        if (!notes.some(({ position }) => position)) return [];
+        const [members, diffs] = [await readMembers(call, notes), await readDiffs(call, number)];
+        return convertDiscussions(discussions, { members, diffs }).slice(-maxLineComments);
+      });
+    },
+    async answerLineComment(project, number, { threadId, body, signal }) {
+      checkNumber(number);
+      checkComment(body);
+      await connections.call(project, signal, async (call) => {
+        const discussions = await readDiscussions(call, number);
+        const found = discussions.find(({ notes }) => notes[0]?.id === threadId);
+        if (!found) {
+          throw new OctavoError("not_found", `There is no thread ${threadId} on a line.`);
+        }
+        const path = `/merge_requests/${number}/discussions/${encodeURIComponent(found.id)}/notes`;
+        const note = { body: escapeQuickActions(body) };
+        await ask(call, { method: "POST", path, body: note, isOnce: true });
+      });
+    },
+  };
+}
+
+/** Sends a request whose path is below the project's. */
+async function ask({ client, path, signal }: GitLabCall, request: Omit<RestRequest, "signal">) {
+  return await client({ ...request, path: path + request.path, signal });
+}
+
+async function readAs<T>(
+  call: GitLabCall,
+  schema: z.ZodType<T>,
+  request: Omit<RestRequest, "signal">,
+): Promise<T> {
+  const { data } = await ask(call, request);
+  return readReply(schema, data, hostLabel);
+}
+
+async function read(call: GitLabCall, number: number): Promise<MergeRequestReply> {
+  return await readAs(call, mergeRequestReply, { path: `/merge_requests/${number}` });
+}
+
+async function search(
+  call: GitLabCall,
+  { head, base, state }: PullRequestQuery,
+): Promise<PullRequest | undefined> {
+  // A merge request that GitLab is merging is neither opened nor merged, so all are listed.
+  const query = {
+    source_branch: head,
+    ...(base === undefined ? {} : { target_branch: base }),
+    state: "all",
+    order_by: "created_at",
+    sort: "desc",
+    per_page: listedMergeRequests,
+  };
+  const replies = await readAs(call, z.array(mergeRequestReply), {
+    path: "/merge_requests",
+    query,
+  });
+  const own = replies
+    // A branch of a fork may have the same name.
+    .filter(({ source_project_id, target_project_id }) => source_project_id === target_project_id)
+    .map((reply) => convertMergeRequest(reply));
+  const open = own.find((found) => found.state === "open");
+  return open ?? (state === "any" ? own[0] : undefined);
+}
+
+async function findOrCreate(call: GitLabCall, wanted: NewPullRequest): Promise<PullRequest> {
+  const query = { head: wanted.head, base: wanted.base, state: "open" } as const;
+  const found = await search(call, query);
+  if (found) return found;
+  await checkBranches(call, wanted);
+  const { title, body, head, base, isDraft = false } = wanted;
+  const fields = {
+    title: isDraft ? `Draft: ${title}` : title,
+    description: escapeQuickActions(body),
+    source_branch: head,
+    target_branch: base,
+  };
+  try {
+    const request = { method: "POST", path: "/merge_requests", body: fields } as const;
+    return convertMergeRequest(await readAs(call, mergeRequestReply, request));
+  } catch (error) {
+    if (!isOctavoError(error, "conflict")) throw error;
+    // The merge request was created by another client at the same time, or by an earlier attempt whose response was
+    // lost.
+    const other = await search(call, query);
+    if (other) return other;
+    throw new OctavoError(
+      "conflict",
+      `There is already a merge request for ${head}, but it cannot be read.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Throws if a branch is missing or has nothing to propose: GitLab opens empty merge requests. */
+async function checkBranches(call: GitLabCall, { head, base }: NewPullRequest): Promise<void> {
+  const from = await readCommit(call, base);
+  const to = await readCommit(call, head);
+  const query = { ref_name: `${from}..${to}`, per_page: 1 };
+  const commits = await readAs(call, z.array(z.unknown()), {
+    path: "/repository/commits",
+    query,
+  });
+  if (commits.length > 0) return;
+  throw new OctavoError(
+    "conflict",
+    `There is nothing to propose, because ${base} already contains all commits of ${head}.`,
+  );
+}
+
+const branchReply = z.object({ commit: z.object({ id: z.string() }) });
+
+async function readCommit(call: GitLabCall, branch: string): Promise<string> {
+  try {
+    const path = `/repository/branches/${encodeURIComponent(branch)}`;
+    return (await readAs(call, branchReply, { path })).commit.id;
+  } catch (error) {
+    if (!isOctavoError(error, "not_found")) throw error;
+    throw new OctavoError(
+      "ref_not_found",
+      `The repository has no branch ${JSON.stringify(branch)}.`,
+      { cause: error },
+    );
+  }
+}
+
+async function change(
+  call: GitLabCall,
+  number: number,
+  { title, body }: PullRequestChanges,
+): Promise<PullRequest> {
+  const { prefix } = splitDraftTitle(await read(call, number));
+  const fields = {
+    ...(title === undefined ? {} : { title: prefix + title }),
+    ...(body === undefined ? {} : { description: escapeQuickActions(body) }),
+  };
+  return convertMergeRequest(await edit(call, number, fields));
+}
+
+async function edit(call: GitLabCall, number: number, body: unknown): Promise<MergeRequestReply> {
+  const request = { method: "PUT", path: `/merge_requests/${number}`, body } as const;
+  return await readAs(call, mergeRequestReply, request);
+}
+
+/**
+ * Escapes lines that GitLab would carry out as commands, such as `/merge`. It ignores those in fenced code, where a
+ * backslash would be seen.
+ */
+function escapeQuickActions(text: string): string {
+  let fence: string | undefined;
+  const lines = text.split("\n").map((line) => {
+    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+    if (fence === undefined) fence = mark;
+    else if (mark?.startsWith(fence)) fence = undefined;
+    return fence === undefined ? line.replace(/^( {0,3})\/(?=[a-z])/i, "$1\\/") : line;
+  });
+  return lines.join("\n");
+}
+
+type NoteReply = z.infer<typeof noteReply>;
+
+/** Returns the newest comments on the merge request as a whole, in order. */
+async function readComments(call: GitLabCall, number: number): Promise<NoteReply[]> {
+  const found: NoteReply[] = [];
+  for (let page = 1; page <= maxNotePages && found.length < maxComments; page += 1) {
+    const query = { order_by: "created_at", sort: "desc", per_page: pageSize, page };
+    const path = `/merge_requests/${number}/notes`;
+    const notes = await readAs(call, z.array(noteReply), { path, query });
+    found.push(...notes.filter(({ system, type }) => !system && type !== "DiffNote"));
+    if (notes.length < pageSize) break;
+  }
+  return found.slice(0, maxComments).toReversed();
+}
+
+async function readDiscussions(call: GitLabCall, number: number) {
+  return await readNewest(async (page) => {
+    const path = `/merge_requests/${number}/discussions`;
+    const { data, headers } = await ask(call, { path, query: { per_page: pageSize, page } });
+    const items = readReply(z.array(discussionReply), data, hostLabel);
+    return { items, link: headers.get("link") };
+  });
+}
+
+async function readDiffs(call: GitLabCall, number: number): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for (let page = 1; page <= maxDiffPages; page += 1) {
+    const query = { per_page: pageSize, page };
+    const path = `/merge_requests/${number}/diffs`;
+    const diffs = await readAs(call, diffListReply, { path, query });
+    for (const { new_path, diff } of diffs) found.set(new_path, diff);
+    if (diffs.length < pageSize) break;
+  }
+  return found;
+}
+
+/** Returns the IDs of those authors who may write to the repository, also as members of a group. */
+async function readMembers(
+  call: GitLabCall,
+  notes: readonly NoteReply[],
+): Promise<ReadonlySet<number>> {
+  const authors = [...new Set(notes.map(({ author }) => author.id))];
+  const members = new Set<number>();
+  for (let at = 0; at < authors.length; at += pageSize) {
+    const query = { "user_ids[]": authors.slice(at, at + pageSize), per_page: pageSize };
+    const path = "/members/all";
+    for (const { id, access_level } of await readAs(call, memberListReply, { path, query })) {
+      if (access_level >= developer) members.add(id);
+    }
+  }
+  return members;
+}
+
+async function addExtras(
+  call: GitLabCall,
+  number: number,
+  { labels, reviewers }: PullRequestExtras,
+): Promise<readonly string[]> {
+  const refusals = createRefusals();
+  if (labels.length > 0) {
+    await refusals.attempt(`The labels ${labels.join(", ")} were not added`, () =>
+      edit(call, number, { add_labels: labels.join(",") }),
+    );
+  }
+  if (reviewers.length === 0) return refusals.sentences;
+  const { reviewers: known = [] } = await read(call, number);
+  let asked = (known ?? []).map(({ id }) => id);
+  for (const name of reviewers) {
+    await refusals.attempt(`${name} was not asked for a review`, async () => {
+      const id = await findUser(call, name);
+      if (asked.includes(id)) return;
+      // All are set at once. Without a paid plan, GitLab keeps one of them and does not say so.
+      const reply = await edit(call, number, { reviewer_ids: [...asked, id] });
+      const kept = (reply.reviewers ?? []).map((reviewer) => reviewer.id);
+      if (asked.length > 0 && kept.length <= asked.length) {
+        await edit(call, number, { reviewer_ids: asked });
+        throw createInputError("This GitLab allows one reviewer only.");
+      }
+      if (!kept.includes(id)) throw createInputError("GitLab does not allow this reviewer here.");
+      asked = kept;
+    });
+  }
+  return refusals.sentences;
+}
+
+async function findUser({ client, signal }: GitLabCall, name: string): Promise<number> {
+  if (name.includes("/")) throw createInputError("GitLab does not ask groups for reviews.");
+  const { data } = await client({ path: "/users", query: { username: name }, signal });
+  const [user] = readReply(accountListReply, data, hostLabel);
+  if (user) return user.id;
+  throw createInputError(`GitLab has no user ${name}.`);
+}
