@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
-import type { FastifyInstance, FastifyPluginAsync } from "fastify";
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import type { DiskSpace, Quotas } from "../core/index.ts";
 import type { PullRequests } from "../codehost/index.ts";
@@ -87,6 +87,13 @@ export type OperationsOptions = Pick<
   "metrics" | "metricsToken" | "readGauges" | "checkReady" | "log" | "trustedProxies" | "sites"
 >;
 
+/** Sends a page, with the status and the sentence that the API would respond with. */
+export type SendMissingPage = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  sentence: string,
+) => FastifyReply;
+
 /** The functions that the `pages` routes receive, so that they respond as the API does. */
 export interface PageServices {
   /** The path prefix under which a proxy serves the service, e.g. `/octavo`; usually empty. */
@@ -94,6 +101,8 @@ export interface PageServices {
   readonly toErrorResponse: (error: unknown) => ErrorResponse;
   /** Returns a signed, temporary address for downloading the bundle. */
   readonly linkToBundle: (bundle: StoredBundle) => string;
+  /** Sets the function that responds to browsers that open a path where nothing is. */
+  readonly showMissingPages: (send: SendMissingPage) => void;
 }
 
 /** The services that routes use. */

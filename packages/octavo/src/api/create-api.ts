@@ -36,7 +36,7 @@ import { createServer } from "./server.ts";
  */
 export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   const notFoundMessage = "There is nothing at this path; see /manual for all paths.";
-  const { api, clock } = createServer({ ...options, notFoundMessage: notFoundMessage });
+  const { api, clock, showMissingPages } = createServer({ ...options, notFoundMessage });
   const streams = createOpenStreams({
     keys: options.keys,
     quotas: options.quotas,
@@ -55,13 +55,18 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   const basePath = parseBasePath(options.baseUrl());
   addDocs();
   addManualRoutes(api, services, basePath);
-  if (options.pages) await api.register(options.pages, pageTools(services, basePath));
+  if (options.pages) {
+    await api.register(options.pages, { ...pageTools(services, basePath), showMissingPages });
+  }
   refuseOtherMethods();
   await api.ready();
   return api as unknown as FastifyInstance;
 }
 
-function pageTools(services: ApiServices, basePath: string): PageServices {
+function pageTools(
+  services: ApiServices,
+  basePath: string,
+): Omit<PageServices, "showMissingPages"> {
   return {
     basePath,
     toErrorResponse,

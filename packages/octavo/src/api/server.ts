@@ -13,7 +13,7 @@ import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { OctavoError } from "@octavo/site/core";
 import type { Actor } from "../core/index.ts";
 import type { Metrics } from "../telemetry/index.ts";
-import type { Api, ApiOptions, SiteListener } from "./api.ts";
+import type { Api, ApiOptions, SendMissingPage, SiteListener } from "./api.ts";
 import { connectionLimits, limitConnections } from "./connection-limits.ts";
 import { sendError } from "./errors.ts";
 import { acceptJsonBodies } from "./json-body.ts";
@@ -42,6 +42,8 @@ export interface ApiServerOptions extends Pick<
 export function createServer(options: ApiServerOptions): {
   readonly api: Api;
   readonly clock: RequestTimeouts;
+  /** Sets the function that responds to browsers that open a path where nothing is. */
+  readonly showMissingPages: (send: SendMissingPage) => void;
 } {
   const { log, metrics, trustedProxies, times = requestTimes } = options;
   const { connections: limits = connectionLimits } = options;
@@ -81,8 +83,11 @@ export function createServer(options: ApiServerOptions): {
   limitConnections(api.server, limits, { isBehindProxy: trustedProxies.length > 0 });
   acceptJsonBodies(api);
   api.setErrorHandler(sendError);
-  const refuseUnknownPath = (_request: FastifyRequest, reply: FastifyReply) =>
-    reply.code(404).send({ error: options.notFoundMessage });
+  let sendMissingPage: SendMissingPage | undefined;
+  const refuseUnknownPath = (request: FastifyRequest, reply: FastifyReply) =>
+    sendMissingPage && isForPage(request)
+      ? sendMissingPage(request, reply.code(404), options.notFoundMessage)
+      : reply.code(404).send({ error: options.notFoundMessage });
   api.addHook("onRequest", otherMethods.restore);
   api.addHook("onRequest", clock.start);
   api.addHook("onRequest", async (request, reply) => {
@@ -102,7 +107,15 @@ export function createServer(options: ApiServerOptions): {
     drainConnections();
   });
   logRequests(api, metrics);
-  return { api, clock };
+  const showMissingPages = (send: SendMissingPage): void => {
+    sendMissingPage = send;
+  };
+  return { api, clock, showMissingPages };
+}
+
+/** Reports whether a browser asks for a page. Other clients accept anything, or JSON. */
+function isForPage({ method, headers }: FastifyRequest): boolean {
+  return method === "GET" && (headers.accept ?? "").includes("text/html");
 }
 
 /**

@@ -70,6 +70,32 @@ function jobOf(address: string | null): string {
   return id;
 }
 
+describe("a path where nothing is", () => {
+  it("is a page for browsers, and an error of the API for others", async () => {
+    const page = await ada.get("/nothing/here", { accept: "text/html,*/*;q=0.8" });
+    assert.equal(page.status, 404);
+    assert.match(page.text, /<h1>Not found<\/h1>[^]*href="\/"[^]*href="\/manual\/"/);
+    assert.match(page.headers.get("content-security-policy") ?? "", /default-src 'none'/);
+    const answer = await ada.get("/nothing/here", { accept: "*/*" });
+    assert.equal(answer.status, 404);
+    assert.match(answer.text, /^\{"error":"There is nothing at this path/);
+  });
+});
+
+describe("the audit log", () => {
+  it("links to what its events name, as far as it has a page", async () => {
+    const { project } = await dashboard.addProject(organization.id, "Audited");
+    const started = location(await ada.post(`/projects/${project.id}/exports`));
+    const { text } = await ada.get("/audit");
+    assert.ok(text.includes(`<a href="${started}">`), "the export");
+    assert.match(text, /<a href="\/sessions">/);
+    for (const { attrs } of elementsOf(text.split("<main")[1] ?? "")) {
+      const href = attrs.find(({ name }) => name === "href")?.value ?? "";
+      if (href.startsWith("/projects/")) assert.equal((await ada.get(href)).status, 200, href);
+    }
+  });
+});
+
 describe("the settings of a project", () => {
   const form = {
     draft: "on",

@@ -9,7 +9,7 @@ import { createAddresses, type Addresses } from "./addresses.ts";
 import { serveAssets } from "./assets.ts";
 import { createPageOptions, requirePageRight } from "./page-rights.ts";
 import { acceptForms } from "./form.ts";
-import { setPageHeaders } from "./headers.ts";
+import { pageHeaders, setPageHeaders } from "./headers.ts";
 import { createViewRenderer } from "./large-views.ts";
 import { renderDocument, type PageFrame } from "./layout.ts";
 import { createOperatorHook } from "./operator.ts";
@@ -85,6 +85,14 @@ export function createDashboard(options: DashboardOptions): FastifyPluginAsync<P
     app.decorateRequest("holder", undefined);
     app.decorateRequest("isOperator", false);
     await app.register(async (pages) => addPages(pages, services, tools));
+    tools.showMissingPages((request, reply, sentence) => {
+      const view = { status: 404, sentence, requestId: request.id };
+      const main = renderErrorPage(addresses, view);
+      return reply
+        .headers(pageHeaders)
+        .type("text/html; charset=utf-8")
+        .send(renderDocument(shell, { title: getErrorTitle(404), main }));
+    });
   };
 }
 
@@ -174,7 +182,10 @@ function renderErrorPage(
     <p class="status">${status}</p>
     <h1>${getErrorTitle(status)}</h1>
     <p>${sentence}</p>
-    <p><a class="button" href="${addresses.root}">Go to the projects</a></p>
+    <p class="actions">
+      <a class="button" href="${addresses.root}">Go to the projects</a>
+      <a class="button" href="${addresses.manual}">Read the manual</a>
+    </p>
     <p class="faint">Request <code>${requestId}</code></p>
   </div>`;
 }

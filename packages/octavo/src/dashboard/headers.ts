@@ -21,15 +21,17 @@ export function createFramePolicy(source: string): string {
   return [...pageRules, `frame-src ${source}`].join("; ");
 }
 
+/** The headers of every dashboard page. */
+export const pageHeaders = {
+  "content-security-policy": pagePolicy,
+  // With the policy `no-referrer`, browsers would send `Origin: null` with a form, and the origin could not be checked.
+  "referrer-policy": "same-origin",
+  "cross-origin-opener-policy": "same-origin",
+  "permissions-policy": "camera=(), geolocation=(), microphone=()",
+  "cache-control": "no-store",
+} as const;
+
 /** An `onRequest` hook that sets the headers of every dashboard page. */
 export async function setPageHeaders(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  reply.headers({
-    "content-security-policy": pagePolicy,
-    // With the policy `no-referrer`, browsers would send `Origin: null` with a form, and the origin could not be
-    // checked.
-    "referrer-policy": "same-origin",
-    "cross-origin-opener-policy": "same-origin",
-    "permissions-policy": "camera=(), geolocation=(), microphone=()",
-    "cache-control": "no-store",
-  });
+  reply.headers(pageHeaders);
 }

@@ -34,6 +34,7 @@ describe("the page of health", () => {
     assert.equal(visit.status, 200);
     const text = textOf(visit);
     assert.match(text, /Health ready/);
+    assert.match(text, /Waiting 0 Running 0 Longest wait – Stored jobs that failed 0/);
     assert.match(
       text,
       /Exports and previews 0 0 – Agent jobs 0 0 – Deployments 0 0 – Webhook messages 0 0 –/,

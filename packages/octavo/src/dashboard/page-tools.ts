@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { StoredBundle } from "../jobs/index.ts";
 
 /** The functions that the HTTP server provides to the dashboard. */
@@ -12,4 +13,8 @@ export interface PageTools {
   };
   /** Returns a signed, temporary address for downloading the bundle. */
   readonly linkToBundle: (bundle: StoredBundle) => string;
+  /** Sets the function that responds to browsers that open a path where nothing is. */
+  readonly showMissingPages: (
+    send: (request: FastifyRequest, reply: FastifyReply, sentence: string) => FastifyReply,
+  ) => void;
 }

@@ -54,6 +54,17 @@ async function signInMember(role: MemberRole) {
   return { id, by, members, visitor: { ...visitor, get } };
 }
 
+describe("the page around a preview", () => {
+  it("names the project and its commit, and leads back to the export", async () => {
+    const { text } = await ada.get(preview);
+    const { project } = hosted;
+    assert.match(text, new RegExp(`<a href="/projects/${project.id}">Docs</a>`));
+    assert.match(text, /<code title="[0-9a-f]{40}">[0-9a-f]{7}<\/code>/);
+    const jobId = /previews\/(se_\w+)/.exec(preview)?.[1] ?? "";
+    assert.ok(text.includes(`href="/projects/${project.id}/exports/${jobId}">Back to the export`));
+  });
+});
+
 describe("a file of a preview", () => {
   it("is shown in a frame, with scripts, and is not stored", async () => {
     const shown = await open(await findFrame(ada), "iframe");

@@ -134,10 +134,12 @@ function filterForm(addresses: Addresses, { actor, action, from, to }: AuditForm
 function eventRow(addresses: Addresses, event: AuditEvent): SafeHtml {
   const { action, actor, target, details, at } = event;
   const about = Object.entries(details).filter(([, value]) => value !== null);
+  const href = findTargetAddress(addresses, event);
+  const named = target.name ?? safeHtml`<code>${target.id}</code>`;
   return safeHtml`<li class="row key">
     <div class="row-main">
       <span class="row-title">${formatAction(action)}</span>
-      <span>${target.name ?? safeHtml`<code>${target.id}</code>`}</span>
+      <span>${href === undefined ? named : safeHtml`<a href="${href}">${named}</a>`}</span>
     </div>
     <span class="row-facts">
       <span
@@ -151,6 +153,37 @@ function eventRow(addresses: Addresses, event: AuditEvent): SafeHtml {
       ${about.map(([name, value]) => safeHtml`<span>${name}: ${formatDetail(value)}</span>`)}
     </span>
   </li>`;
+}
+
+/** Returns the page of an event's target, or undefined if the target has no page or was deleted. */
+function findTargetAddress(
+  addresses: Addresses,
+  { action, target: { id }, projectId }: AuditEvent,
+): string | undefined {
+  const [kind = "", act] = action.split(".");
+  if (act === "deleted" || act === "removed") return undefined;
+  const general = {
+    key: addresses.keys,
+    member: addresses.members,
+    session: addresses.sessions,
+    webhook: addresses.webhook(id),
+  }[kind];
+  if (general !== undefined || projectId === null) return general;
+  return {
+    agent_job: addresses.agentJob(projectId, id),
+    deployment: addresses.deployment(projectId, id),
+    export: addresses.export(projectId, id),
+    preview: addresses.export(projectId, id),
+    hook: addresses.hook(projectId),
+    project: addresses.project(projectId),
+    pull_request: addresses.pull(projectId, Number(id)),
+    repository: addresses.deployments(projectId),
+    review_note: addresses.reviewNotes(projectId),
+    review_notes: addresses.reviewNotes(projectId),
+    domain: addresses.site(projectId),
+    site: addresses.site(projectId),
+    site_link: addresses.site(projectId),
+  }[kind];
 }
 
 /** Returns the name that is shown for an event without a known actor. */

@@ -54,6 +54,7 @@ function renderHealthPage(addresses: Addresses, view: HealthView): SafeHtml {
     refusal === undefined ? renderStatusBadge("completed", "ready") : renderStatusBadge("failed");
   return safeHtml`${renderPageHead([], "Health", badge)}
     ${refusal !== undefined && safeHtml`<p class="notice danger">${refusal}</p>`}
+    ${gauges.work && renderNumbers(gauges.work)}
     <p class="soft">
       Read ${renderRelativeTime(at)} by a node of version ${version}, from <code>/metrics</code> and
       <code>/readyz</code>. <a href="${addresses.health}">Refresh</a>
@@ -66,6 +67,21 @@ function renderHealthPage(addresses: Addresses, view: HealthView): SafeHtml {
 const lostWork = safeHtml`<p class="notice danger">
   The database did not respond, so the state of queues, jobs and nodes is unknown.
 </p>`;
+
+/** Renders the numbers that say at a glance whether work gets done. */
+function renderNumbers({ queues, jobs }: NonNullable<GaugeReadings["work"]>): SafeHtml {
+  const waiting = queues.reduce((sum, queue) => sum + queue.waiting, 0);
+  const running = queues.reduce((sum, queue) => sum + queue.running, 0);
+  const longest = Math.max(0, ...queues.map(({ oldestSeconds }) => oldestSeconds));
+  const failed = jobs.filter(({ status }) => status === "failed");
+  const failures = failed.reduce((sum, { count }) => sum + count, 0);
+  return safeHtml`<dl class="numbers">
+    <div><dt>Waiting</dt><dd>${waiting}</dd></div>
+    <div><dt>Running</dt><dd>${running}</dd></div>
+    <div><dt>Longest wait</dt><dd>${longest > 0 ? formatRoundedDuration(longest) : "–"}</dd></div>
+    <div ${failures > 0 && safeHtml`class="bad"`}><dt>Stored jobs that failed</dt><dd>${failures}</dd></div>
+  </dl>`;
+}
 
 function workSections(
   addresses: Addresses,

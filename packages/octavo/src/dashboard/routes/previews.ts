@@ -1,10 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { OctavoError } from "@octavo/site/core";
-import { encodePathForMarkdown } from "../addresses.ts";
+import { encodePathForMarkdown, type Addresses } from "../addresses.ts";
 import { requireRight } from "../../core/index.ts";
 import { createSandboxHeaders } from "../../bundles/index.ts";
 import type { BundleFile } from "../../bundles/index.ts";
-import type { SignedInUser } from "../../projects/index.ts";
+import type { StaticExportJob } from "../../jobs/index.ts";
+import type { Project, SignedInUser } from "../../projects/index.ts";
+import { formatShortCommit, renderRelativeTime } from "../format.ts";
 import { createFramePolicy } from "../headers.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
@@ -20,12 +22,14 @@ type Framing = "in a frame" | "as a page" | "unknown";
  * rights.
  */
 export function addPreviewPages(app: FastifyInstance, services: DashboardServices): void {
-  const { addresses, previewUrl, previewPasses, sendPage } = services;
+  const { addresses, previewUrl, previewPasses, projects, sendPage, staticExports } = services;
 
   app.get("/previews/:jobId/*", createPageOptions("exports.read"), async (request, reply) => {
     const { jobId, "*": path } = request.params as Readonly<Record<"jobId" | "*", string>>;
     const holder = getSignedInUser(request);
     await findFile(services, { holder, jobId, path });
+    const { job, projectId } = await staticExports.get(holder, jobId);
+    const project = await projects.get(holder, projectId);
     const token = previewPasses.sign({ sessionId: holder.sessionId, jobId });
     const files = `/preview/${token}/${encodePathForMarkdown(path)}`;
     const address = previewUrl === undefined ? addresses.fromRoute(files) : `${previewUrl}${files}`;
@@ -34,8 +38,10 @@ export function addPreviewPages(app: FastifyInstance, services: DashboardService
       "referrer-policy": "no-referrer",
     });
     return sendPage(request, reply, {
-      title: "Preview",
-      main: renderPreviewFrame(address, getFraming(request) !== "unknown"),
+      title: `Preview · ${project.name}`,
+      projectId,
+      main: safeHtml`${renderPreviewBar(addresses, project, job)}
+        ${renderPreviewFrame(address, getFraming(request) !== "unknown")}`,
       isFull: true,
     });
   });
@@ -129,6 +135,23 @@ async function findFile(
   { holder, jobId, path }: WantedFile,
 ): Promise<BundleFile> {
   return await unpackedBundles.find(await staticExports.bundle(holder, jobId), path);
+}
+
+/** Renders the project and the commit that a preview shows, and the way back to its export. */
+function renderPreviewBar(
+  addresses: Addresses,
+  { id, name }: Project,
+  { jobId, ref, commit, createdAt }: StaticExportJob,
+): SafeHtml {
+  return safeHtml`<div class="preview-bar">
+    <a href="${addresses.project(id)}">${name}</a>
+    <span>
+      ${ref !== null && safeHtml`<code>${ref}</code>`}
+      ${commit !== null && safeHtml`<code title="${commit}">${formatShortCommit(commit)}</code>`}
+    </span>
+    <span class="faint">exported ${renderRelativeTime(createdAt)}</span>
+    <a href="${addresses.export(id, jobId)}">Back to the export</a>
+  </div>`;
 }
 
 /** Renders a frame that shows the site as in its bundle. The content of the frame cannot access the page around it. */
