@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, it } from "node:test";
 import { folderFor } from "../../../../../test/support/git-fixture.ts";
 import { writeFiles } from "../../../../../test/support/temporary-folder.ts";
+import { programArgs } from "../../../../../test/support/program.ts";
 import { run } from "../cli.test-support.ts";
+import { quoteShellWord } from "../invocation.ts";
 
 describe("octavo new", () => {
   it("creates a site without a single problem, and says what to do next", async (t) => {
@@ -14,7 +17,8 @@ describe("octavo new", () => {
     const { code, stdout, stderr } = await run(["new", "my-handbook & more"], { cwd });
     assert.deepEqual([code, stderr], [0, ""]);
     const site = join(cwd, "my-handbook & more");
-    assert.ok(stdout.startsWith(`Created a site of 4 pages in ${site}. Next:\n`), stdout);
+    const first = `Created the site My handbook more with 4 pages in ${site}. Next:\n`;
+    assert.ok(stdout.startsWith(first), stdout);
     const config = await readFile(join(site, "docs.json"), "utf8");
     assert.equal((JSON.parse(config) as { name: string }).name, "My handbook more");
     const checked = await run(["check", site, "--strict", "--json"], { cwd });
@@ -36,6 +40,67 @@ describe("octavo new", () => {
     const env = { PATH: process.env["PATH"], HOME: cwd };
     const pasted = spawn("sh", ["-c", commands.join("\n")], { cwd: "/", env });
     assert.match(await text(pasted.stdout), /^Exported 4 pages to .*my-handbook & more\.zip/);
+  });
+
+  for (const [template, pages] of [
+    ["guide", 4],
+    ["api", 9],
+    ["handbook", 7],
+  ] as const) {
+    it(`creates the template ${template} by its options, without a single problem`, async (t) => {
+      const cwd = await folderFor(t);
+      const flags = ["--name", 'Acme "Cloud" <1>', "--template", template];
+      const { code, stdout, stderr } = await run(["new", "docs", ...flags], { cwd });
+      assert.deepEqual([code, stderr], [0, ""]);
+      assert.match(stdout, /^Created the site Acme Cloud 1 with /);
+      const checked = await run(["check", "docs", "--strict", "--json"], { cwd });
+      const found = JSON.parse(checked.stdout) as { problems: unknown; pages: number };
+      assert.deepEqual([found.problems, found.pages], [[], pages]);
+      for (const file of await readdir(join(cwd, "docs"), { recursive: true })) {
+        const content = await readFile(join(cwd, "docs", file), "utf8").catch(() => "");
+        assert.doesNotMatch(content, /\{\{/, file);
+      }
+    });
+  }
+
+  it("refuses an unknown template and a name without a letter before it creates anything", async (t) => {
+    const cwd = await folderFor(t);
+    const refused: [flags: string[], words: RegExp][] = [
+      [["--template", "blog"], /--template takes guide, api or handbook, not "blog"/],
+      [["--name", "…"], /contains neither a letter nor a digit/],
+    ];
+    for (const [flags, words] of refused) {
+      const { code, stderr } = await run(["new", "docs", ...flags], { cwd });
+      assert.equal(code, 2);
+      assert.match(stderr, words);
+    }
+    assert.deepEqual(await readdir(cwd), []);
+  });
+
+  it("asks in a terminal for what its options do not say", async (t) => {
+    if (process.platform !== "linux") return t.skip("Only script of util-linux takes a command.");
+    const cwd = await folderFor(t);
+    const words = [process.execPath, ...programArgs(["new", "docs"])];
+    const command = words.map((word) => quoteShellWord(word)).join(" ");
+    const inTerminal = spawn("script", ["-qec", command, "/dev/null"], {
+      cwd,
+      env: { PATH: process.env["PATH"], HOME: cwd, NO_COLOR: "1" },
+    });
+    let shown = "";
+    const answers = new Map([
+      ["Name of the site (Docs): ", "Acme\n"],
+      ["Template (1): ", "handbook\n"],
+    ]);
+    inTerminal.stdout.setEncoding("utf8").on("data", (part: string) => {
+      shown += part;
+      for (const [question, answer] of answers) {
+        if (shown.includes(question) && answers.delete(question)) inTerminal.stdin.write(answer);
+      }
+    });
+    const [code] = (await once(inTerminal, "close")) as [number];
+    assert.equal(code, 0, shown);
+    assert.match(shown, /2 {2}api {7}an API/);
+    assert.match(shown, /Created the site Acme with 7 pages/);
   });
 
   it("accepts an empty folder or an empty repository, and nothing else", async (t) => {
