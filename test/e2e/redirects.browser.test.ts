@@ -38,6 +38,25 @@ test("addresses that moved lead to where they are now, on a plain host below a p
       await page.waitForURL(target);
     });
   }
+  await t.test("a deep address with a mistake suggests the page that it means", async () => {
+    const errors: string[] = [];
+    page.on("console", (message) => {
+      if (message.type() === "error") errors.push(message.text());
+    });
+    await page.goto(`${server.url}some/deep/bordings`, { waitUntil: "load" });
+    const suggestion = page.locator(".not-found li a");
+    assert.equal(
+      await suggestion.first().getAttribute("href"),
+      `${server.url}guides/boarding.html`,
+    );
+    await page.goto(`${server.url}xyzzy`, { waitUntil: "load" });
+    assert.equal(await suggestion.count(), 0);
+    // Only the missing pages themselves, and none of the files that the page loads.
+    assert.deepEqual(
+      errors.filter((text) => !text.includes("status of 404")),
+      [],
+    );
+  });
   for (const asked of ["nowhere", "v1/gone", "round", "east/x", "lost", "404.html"]) {
     await t.test(`${asked} says that there is nothing`, async () => {
       const url = server.url + asked;

@@ -33,12 +33,16 @@ export function editPage(page: string, edits: PageEdits): string {
   return addNote(edited, edits.note);
 }
 
+/** The style sheet beside the page, which a bundle names in case that its path on the host is unknown. */
+const stylesBeside = '<link rel="stylesheet" href="_octavo/octavo.css">';
+
 /** Edits the page of an error, which is shown at any path, so that its addresses begin with a slash. */
 export function editErrorPage(page: string, edits: PageEdits): string {
+  const absolute = page.replace(stylesBeside, "");
   const moved =
     edits.prefix === ""
-      ? page
-      : page.replace(/ (href|src|data-root)="\/(?!\/)/g, ` $1="${edits.prefix}/`);
+      ? absolute
+      : absolute.replace(/ (href|src|data-root)="\/(?!\/)/g, ` $1="${edits.prefix}/`);
   return editPage(moved, edits);
 }
 

@@ -69,8 +69,8 @@ export async function createComponentFiles(
 
 /**
  * Creates the script of `404.html`. On hosts that do not read `_redirects`, it redirects addresses without a file (e.g.
- * of redirects with wildcards, or of pages without their extension) to their targets. `siteFingerprint` is a hash of
- * the whole site, or undefined.
+ * of redirects with wildcards, or of pages without their extension) to their targets. For unknown addresses, it
+ * suggests the pages with the nearest ones. `siteFingerprint` is a hash of the whole site, or undefined.
  */
 export async function createNotFoundScript(
   site: Site,
@@ -99,6 +99,7 @@ function createSiteMap(site: Site) {
   const { addresses, redirects, pages, config } = site;
   return {
     pages: pages.map(({ path }) => path),
+    titles: pages.map(({ title, hidden }) => (hidden ? "" : title)),
     addresses,
     home: createSiteLinks(site).home,
     exact: Object.fromEntries(

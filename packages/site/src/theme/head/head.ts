@@ -62,7 +62,9 @@ export function renderHead(input: HeadInput): Html {
     html`<meta name="viewport" content="width=device-width, initial-scale=1">`,
     html`<title>${escapeHtml(title)}</title>`,
     renderFirstScript(options.firstScript),
-    page === undefined ? notFoundStyles : renderStylesWithoutScripts(links.fileOf(page.path)),
+    page === undefined
+      ? renderNotFoundStyles(options)
+      : renderStylesWithoutScripts(links.fileOf(page.path)),
     renderStyleLink("_octavo/octavo.css"),
     input.hasFormulas ? renderStyleLink(formulaStyles) : "",
     ...site.styles.map(renderStyleLink),
@@ -84,9 +86,8 @@ export function renderHead(input: HeadInput): Html {
 const noLookups = html`<meta http-equiv="x-dns-prefetch-control" content="off">`;
 
 /**
- * Basic rules for `404.html`, which is shown at addresses of unknown depth. If the style sheet is not below the host's
- * root, it may be next to the page. If it is not there either, these rules make the page readable. The style sheet sets
- * the same properties and overrides the rules, because their layer is the first.
+ * Basic rules for a page whose style sheet may be somewhere else. The style sheet sets the same properties and overrides
+ * the rules, because their layer is the first.
  */
 const readableStyles = joinHtml([
   html`<style>@layer octavo.alone{`,
@@ -94,7 +95,15 @@ const readableStyles = joinHtml([
   html`img{height:1.75rem}`,
   html`}</style>`,
 ]);
-const notFoundStyles = html`${readableStyles}<link rel="stylesheet" href="_octavo/octavo.css">`;
+
+/**
+ * Renders the styles of `404.html`, which is shown at addresses of any depth. If the path of the bundle on its host is
+ * unknown, the style sheet may be next to the page rather than below the host's root.
+ */
+function renderNotFoundStyles({ baseUrl }: LayoutOptions): Html {
+  if (baseUrl !== undefined) return readableStyles;
+  return html`${readableStyles}<link rel="stylesheet" href="_octavo/octavo.css">`;
+}
 
 /**
  * Renders a second link to the style sheet for readers without scripts. It works if a host shows the page one folder

@@ -1,9 +1,12 @@
+import type { ScriptWords } from "../../../markup/words/words.ts";
 import { matchPatterns, readPattern } from "../../../site/redirect-pattern.ts";
 
 /** The data about the site that precedes this script. */
 interface SiteMap {
   /** The paths of the pages, without extension. */
   readonly pages: readonly string[];
+  /** The titles of the pages, in the same order; empty for pages that are not suggested. */
+  readonly titles: readonly string[];
   /** Set if pages do not have the addresses of their files. */
   readonly addresses?: "folder" | "clean";
   /** The path of the page that is shown at `/`. */
@@ -80,7 +83,61 @@ function findTarget(asked: string): string | undefined {
   return undefined;
 }
 
-/** Redirects the requested address, which has no file, to its target. */
+const maxSuggestions = 3;
+/** The similarity, from 0 to 1, from which on an address probably means a page. */
+const minSimilarity = 0.4;
+
+function listPairs(text: string): ReadonlySet<string> {
+  const letters = Array.from(text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " "));
+  return new Set(letters.slice(1).map((letter, index) => `${letters[index]}${letter}`));
+}
+
+/** Compares texts by the pairs of letters that both have. */
+function compareTexts(one: string, other: string): number {
+  const [first, second] = [listPairs(one), listPairs(other)];
+  const shared = [...first].filter((pair) => second.has(pair)).length;
+  return first.size + second.size === 0 ? 0 : (2 * shared) / (first.size + second.size);
+}
+
+function lastName(path: string): string {
+  return path.replace(/\/index$/, "").replace(/^.*\//s, "");
+}
+
+/** Lists the pages that the unknown address probably means, the best first. */
+function findNearest(path: string): readonly number[] {
+  return octavoSiteMap.pages
+    .map((page, index) => {
+      const byPath = compareTexts(path, page);
+      const byName = compareTexts(lastName(path), lastName(page));
+      return { index, similarity: octavoSiteMap.titles[index] ? Math.max(byPath, byName) : 0 };
+    })
+    .filter(({ similarity }) => similarity >= minSimilarity)
+    .toSorted((one, other) => other.similarity - one.similarity)
+    .slice(0, maxSuggestions)
+    .map(({ index }) => index);
+}
+
+/** Adds links to the nearest pages. */
+function suggestPages(asked: string, root: URL): void {
+  const nearest = findNearest(plainPath(asked));
+  const area = document.querySelector(".not-found");
+  if (nearest.length === 0 || !area) return;
+  const words = JSON.parse(document.documentElement.dataset["words"] ?? "{}") as ScriptWords;
+  const heading = document.createElement("h2");
+  heading.textContent = words.suggested;
+  const list = document.createElement("ul");
+  for (const index of nearest) {
+    const link = document.createElement("a");
+    link.href = new URL(addressOf(octavoSiteMap.pages[index] ?? ""), root).href;
+    link.textContent = octavoSiteMap.titles[index] ?? "";
+    const item = document.createElement("li");
+    item.append(link);
+    list.append(item);
+  }
+  area.append(heading, list);
+}
+
+/** Redirects the requested address, which has no file, to its target, or suggests pages if it has none. */
 function redirect(): void {
   const base = document.documentElement.dataset["root"] ?? "/";
   // A reader who opens this file with a double click wants to see this page.
@@ -89,8 +146,12 @@ function redirect(): void {
   if (plainPath(asked) === "404") return;
   const home = octavoSiteMap.goesHome ? octavoSiteMap.home : undefined;
   const target = findTarget(asked) ?? (home === undefined ? undefined : addressOf(home));
-  if (target === undefined) return;
-  const address = new URL(target, new URL(base, location.href));
+  const root = new URL(base, location.href);
+  if (target === undefined) {
+    suggestPages(asked, root);
+    return;
+  }
+  const address = new URL(target, root);
   if (!/^https?:$/.test(address.protocol)) return;
   if (address.origin === location.origin) {
     // If the target is also missing on the host, the redirect would lead to this page again.
