@@ -98,6 +98,8 @@ const printed: readonly (readonly [site: string, page: string])[] = [
   ["docs", "quickstart"],
   ["test/sites/api-page/docs", "api-reference/stations/order-a-reading"],
   ["test/sites/code-blocks/docs", "index"],
+  ["test/sites/tabs/docs", "index"],
+  ["test/sites/accordions/docs", "index"],
   ["test/sites/right-to-left/docs", "ar/index"],
 ];
 
@@ -118,6 +120,12 @@ const cutCodeScript = `[...document.querySelectorAll("#content-container pre")]
     (pre.scrollWidth > pre.clientWidth + 1 || pre.scrollHeight > pre.clientHeight + 1))
   .map((pre) => pre.textContent.slice(0, 80))`;
 
+/** Sections in tabs and folded parts that paper would not show, or of which it would not show the title. */
+const foldedScript = `[...document.querySelectorAll("#content-area .tab-panel, #content-area details > *")]
+  .filter((part) => part.offsetHeight === 0 ||
+    (part.matches(".tab-panel") && !part.querySelector(":scope > .tab-title")?.offsetHeight))
+  .map((part) => part.outerHTML.slice(0, 80))`;
+
 const colorsScript = `({
   ink: getComputedStyle(document.querySelector("#content")).color,
   ground: getComputedStyle(document.body).backgroundColor,
@@ -137,6 +145,7 @@ async function examinePrint(page: Page): Promise<void> {
   assert.equal(await page.locator("#page-title").isVisible(), true);
   assert.equal(await page.locator("#content").isVisible(), true);
   assert.deepEqual(await page.evaluate(cutCodeScript), []);
+  assert.deepEqual(await page.evaluate(foldedScript), []);
   assert.deepEqual(await page.evaluate(outsideScript), []);
   const { ink, ground } = await page.evaluate<{ ink: string; ground: string }>(colorsScript);
   assert.ok(lightnessOf(ink) < 90, `text is ${ink}`);
