@@ -29,7 +29,7 @@ const operations: readonly (readonly [path: string, method: string])[] = [
 const readFields: readonly string[] = (
   "id token full_name owner login number html_url state title body " +
   "draft created_at closed_at merged_at head base ref repo expires_at permissions " +
-  "path line original_line diff_hunk user in_reply_to_id author_association type submitted_at"
+  "push path line original_line diff_hunk user in_reply_to_id author_association type submitted_at"
 ).split(" ");
 
 type Json = Record<string, unknown>;

@@ -15,6 +15,7 @@ import { startGitLab } from "../support/gitlab-stand-in.ts";
 import { createGiteaPush, createGitLabPush, senders } from "../support/hook-deliveries.ts";
 import type { HookRequest } from "../support/hook-deliveries.ts";
 import { patience } from "../support/patience.ts";
+import { createVisitor } from "../support/running-dashboard.ts";
 import { startService } from "../support/service.ts";
 
 const site = {
@@ -31,6 +32,8 @@ interface Server extends AsyncDisposable {
   readonly repository: string;
   /** The folder of the bare repository. */
   readonly folder: string;
+  /** The scopes of the token. */
+  scopes: readonly string[];
   checkExchanges(): string[];
   end(number: number, state: "merged", options: { deletes: boolean }): Promise<void>;
 }
@@ -52,6 +55,8 @@ interface Host {
   /** The path of the repository, and where a pull request is below it. */
   readonly paths: readonly [repository: string, pullRequests: string];
   readonly draftPrefix: string;
+  /** Scopes that open the repository and no pull requests, and the one that they lack. */
+  readonly fewScopes: readonly [scopes: readonly string[], lacking: string];
   start(root: string): Promise<{ server: Server; look: () => readonly SeenPullRequest[] }>;
   deliver(secret: string, commit: string): HookRequest;
 }
@@ -63,6 +68,7 @@ function giteaHost(program: "Gitea" | "Forgejo"): Host {
     setting: "OCTAVO_GITEA_HOSTS",
     paths: ["acme/docs", "pulls"],
     draftPrefix: "WIP: ",
+    fewScopes: [["write:repository"], "write:issue"],
     async start(root) {
       const options = { root, token, program, path: "/forge", isSecure: true };
       const server = await startGitea(options);
@@ -89,6 +95,7 @@ const hosts: Readonly<Record<string, Host>> = {
     setting: "OCTAVO_GITLAB_HOSTS",
     paths: ["acme/web/docs", "-/merge_requests"],
     draftPrefix: "Draft: ",
+    fewScopes: [["read_api", "write_repository"], "api"],
     async start(root) {
       const server = await startGitLab({ root, token, path: "/forge", isSecure: true });
       const look = () =>
@@ -149,6 +156,25 @@ for (const [name, host] of Object.entries(hosts)) {
         await sleep(50, undefined, { signal });
       }
     }
+
+    // The form tests the token before the project is added.
+    const ada = await createVisitor(service.url).signIn(service.key);
+    const form = { repository: server.repository, codeHost: host.codeHost, token };
+    const allScopes = server.scopes;
+    const [fewScopes, lacking] = host.fewScopes;
+    server.scopes = fewScopes;
+    const refused = await ada.post("/projects/new/test", form);
+    assert.match(refused.text, /The repository can be read/);
+    assert.match(
+      refused.text,
+      new RegExp(
+        `cannot open pull requests yet\\.</strong> The credentials lack the scope ${lacking}\\.`,
+      ),
+    );
+    server.scopes = allScopes;
+    const tested = await ada.post("/projects/new/test", form);
+    assert.match(tested.text, /The repository can be read/);
+    assert.doesNotMatch(tested.text, /cannot open pull requests|hunter2/);
 
     const project = await call<{ id: string; codeHost: string }>("POST", "/v2/projects", {
       name: "Docs",

@@ -82,6 +82,10 @@ export interface GiteaStandIn extends AsyncDisposable {
   maxPageSize: number;
   /** The names that the repository has now. */
   fullName: string;
+  /** The scopes of the token. */
+  scopes: readonly string[];
+  /** Whether the token's user may write. */
+  canPush: boolean;
   fail(fault: GiteaFault): void;
   addForkPull(head: string): void;
   /** Ends a pull request. A merge moves its base to its head, and deletes the branch where that is asked for. */
@@ -123,6 +127,8 @@ export async function startGitea(options: GiteaStandInOptions): Promise<GiteaSta
     draftPrefixes: ["WIP:", "[WIP]"] as readonly string[],
     maxPageSize: 50,
     fullName: "acme/docs",
+    scopes: ["write:repository", "write:issue"] as readonly string[],
+    canPush: true,
   };
   let [lastId, clock] = [0, start];
 
@@ -182,6 +188,8 @@ export async function startGitea(options: GiteaStandInOptions): Promise<GiteaSta
       return `${owner}/${name}` === "acme/docs" ? [307, {}, { location }] : notFound;
     }
     const route = `${asked.method} ${rest}`;
+    const refusal = refuseScope(asked.method, rest);
+    if (refusal) return refusal;
     const branch = /^GET \/branches\/([^/]+)$/.exec(route)?.[1];
     if (branch !== undefined) return await readBranch(decodeURIComponent(branch));
     const answered = await answerForRepository(route, asked);
@@ -189,6 +197,16 @@ export async function startGitea(options: GiteaStandInOptions): Promise<GiteaSta
     const number = Number(/^\w+ \/(?:pulls|issues)\/(\d+)(?:\/|$)/.exec(route)?.[1]);
     const pull = state.pulls.find((one) => one.number === number);
     return pull ? await answerFor(pull, route.replace(`/${number}`, ""), asked) : notFound;
+  }
+
+  /** A scope is missing before anything is looked for. */
+  function refuseScope(method: string, rest: string): Answer | undefined {
+    const category = rest.startsWith("/issues") ? "issue" : "repository";
+    const enough = method === "GET" ? [`read:${category}`] : [];
+    if (state.scopes.some((scope) => [`write:${category}`, ...enough].includes(scope)))
+      return undefined;
+    const message = `token does not have at least one of required scope(s): [write:${category}]`;
+    return [403, { message }];
   }
 
   async function answerForRepository(route: string, asked: Asked): Promise<Answer | undefined> {
@@ -356,7 +374,15 @@ export async function startGitea(options: GiteaStandInOptions): Promise<GiteaSta
   function repositoryOf(id: number) {
     const [login = "", name = ""] = id === 1 ? state.fullName.split("/") : ["fork", "docs"];
     const full_name = `${login}/${name}`;
-    return { id, full_name, name, owner: userOf(login), html_url: `${url}/${full_name}` };
+    const permissions = { admin: false, push: state.canPush, pull: true };
+    return {
+      id,
+      full_name,
+      name,
+      owner: userOf(login),
+      html_url: `${url}/${full_name}`,
+      permissions,
+    };
   }
 
   function pageOf(items: readonly unknown[], { path, query }: Asked): Answer {

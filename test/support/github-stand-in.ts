@@ -53,6 +53,8 @@ export interface GitHubStandIn extends AsyncDisposable {
   readonly branches: Map<string, number>;
   /** Whether a `draft` is taken. */
   hasDrafts: boolean;
+  /** Whether the token's user may write. */
+  canPush: boolean;
   /** The people who can be asked for a review. */
   readonly people: readonly string[];
   /** The names that the repository has now. */
@@ -118,6 +120,7 @@ export async function startGitHub({
     pulls: [] as StoredPull[],
     branches: new Map([["main", 0]]),
     hasDrafts: true,
+    canPush: true,
     people: ["octocat", "hubot", "team:docs"],
     fullName: "acme/docs",
     token,
@@ -328,7 +331,8 @@ export async function startGitHub({
   function repositoryOf(fullName: string) {
     const login = fullName.split("/")[0] ?? "";
     const owner = { login, id: 1, html_url: `${url}/${login}` };
-    return { id: 1, full_name: fullName, html_url: `${url}/${fullName}`, owner };
+    const permissions = { push: state.canPush };
+    return { id: 1, full_name: fullName, html_url: `${url}/${fullName}`, owner, permissions };
   }
 
   server.listen(0, "127.0.0.1");

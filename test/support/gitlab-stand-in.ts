@@ -72,6 +72,10 @@ export interface GitLabStandIn extends AsyncDisposable {
   readonly mergeRequests: readonly StoredMergeRequest[];
   /** The greatest number of reviewers, which depends on the plan. */
   maxReviewers: number;
+  /** The scopes of the token. */
+  scopes: readonly string[];
+  /** The access levels of the token's user, by the project and by its group. */
+  access: { readonly own: number | null; readonly group: number | null };
   fail(fault: GitLabFault): void;
   addForkMergeRequest(branch: string): void;
   /** Ends a merge request. A merge moves its target to its source, and deletes the branch where that is asked for. */
@@ -105,7 +109,12 @@ export async function startGitLab(options: GitLabStandInOptions): Promise<GitLab
   const describe = openDescription("gitlab-api.json");
   const exchanges: ApiExchange[] = [];
   const faults: (GitLabFault & { left: number })[] = [];
-  const state = { mergeRequests: [] as StoredMergeRequest[], maxReviewers: 5 };
+  const state = {
+    mergeRequests: [] as StoredMergeRequest[],
+    maxReviewers: 5,
+    scopes: ["api"] as readonly string[],
+    access: { own: null, group: 30 } as GitLabStandIn["access"],
+  };
   let [lastNote, clock] = [0, start];
 
   const server: GitServer = await serveFixture({
@@ -155,6 +164,7 @@ export async function startGitLab(options: GitLabStandInOptions): Promise<GitLab
     const { path, method } = asked;
     if (path === "/version")
       return [200, { version: options.version ?? "16.0.1-ee", revision: "a" }];
+    if (path === "/personal_access_tokens/self") return [200, { id: 1, scopes: state.scopes }];
     if (path === "/users") {
       return [200, people.filter((name) => name === asked.query.get("username")).map(userOf)];
     }
@@ -176,7 +186,7 @@ export async function startGitLab(options: GitLabStandInOptions): Promise<GitLab
   ): Promise<Answer | undefined> {
     switch (route) {
       case "GET ":
-        return [200, { id: 7, path_with_namespace: "acme/web/docs", default_branch: "main" }];
+        return [200, { id: 7, path_with_namespace: "acme/web/docs", permissions: showAccess() }];
       case "GET /members/all": {
         const ids = query.getAll("user_ids[]").map(Number);
         const members = people.slice(0, 3).map((username, at) => ({ id: at + 1, username }));
@@ -282,6 +292,14 @@ export async function startGitLab(options: GitLabStandInOptions): Promise<GitLab
     };
     state.mergeRequests.push(made);
     return made;
+  }
+
+  function showAccess(): unknown {
+    const { own, group } = state.access;
+    return {
+      project_access: own === null ? null : { access_level: own },
+      group_access: group === null ? null : { access_level: group },
+    };
   }
 
   async function readBranch(name: string): Promise<Answer> {

@@ -348,7 +348,7 @@ export async function openApi({
     reviews,
     listActiveProjects: createActiveProjects(database.kysely),
     findJobs: createJobLookup(database.kysely),
-    inspectRepository: createRepositoryInspector(git),
+    inspectRepository: createRepositoryInspector({ git, findCodeHost: () => localHost }),
     baseUrl: () => url,
     cacheDir: join(folder, "cache"),
   };

@@ -157,7 +157,7 @@ function hostedProject(made: {
   };
 }
 
-function createVisitor(url: string): Visitor {
+export function createVisitor(url: string): Visitor {
   const cookies = new Map<string, { readonly pair: string; readonly path: string }>();
   async function send(path: string, init: RequestInit): Promise<Visit> {
     const headers = new Headers(init.headers);

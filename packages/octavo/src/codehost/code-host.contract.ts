@@ -80,6 +80,11 @@ export function codeHostContract(
       assert.deepEqual(new Set(all.map(({ number }) => number)), new Set([1]));
     });
 
+    it("lacks no right with a login that has them all", async (t) => {
+      const { host, project } = await open(t);
+      assert.deepEqual(await host.listMissingRights(project), []);
+    });
+
     it("finds nothing where there is nothing, and nothing of other branches", async (t) => {
       const { host, project, addBranch } = await open(t);
       await addBranch(branch);

@@ -143,6 +143,13 @@ export interface CodeHost {
    */
   pushTarget(project: CodeHostProject, signal?: AbortSignal): Promise<Repository>;
 
+  /**
+   * Lists the rights that the project's login lacks to open pull requests, by the names that the host gives them. Empty
+   * if the host does not report a missing right, which some rights show only when they are used. Changes nothing on the
+   * host.
+   */
+  listMissingRights(project: CodeHostProject, signal?: AbortSignal): Promise<readonly string[]>;
+
   /** Finds a pull request; undefined if there is none. */
   find(
     project: CodeHostProject,

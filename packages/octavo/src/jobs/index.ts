@@ -109,4 +109,9 @@ export type {
 export { createJobLookup } from "./job-lookup.ts";
 export type { FindJobs, FoundJobs } from "./job-lookup.ts";
 export { createRepositoryInspector } from "./inspect-repository.ts";
-export type { FoundSite, InspectRepository, RepositoryInspection } from "./inspect-repository.ts";
+export type {
+  FoundSite,
+  InspectionRequest,
+  InspectRepository,
+  RepositoryInspection,
+} from "./inspect-repository.ts";

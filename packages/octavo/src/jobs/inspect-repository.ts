@@ -1,4 +1,6 @@
-import { OctavoError, createTimeoutSignal } from "@octavo/site/core";
+import { OctavoError, createTimeoutSignal, isOctavoError } from "@octavo/site/core";
+import type { CodeHost } from "../codehost/index.ts";
+import { createId, type CodeHostName } from "../core/index.ts";
 import type { Credentials, Git, SourceReader } from "../git/index.ts";
 
 /** The relevant content of a repository, for a person who is about to add the repository as a project. */
@@ -11,6 +13,8 @@ export interface RepositoryInspection {
   readonly sites: readonly FoundSite[];
   /** The number of Markdown and MDX pages in the whole repository. */
   readonly pages: number;
+  /** The reason why agent jobs cannot open pull requests with the credentials; undefined if none is known. */
+  readonly pullRequestProblem: string | undefined;
 }
 
 export interface FoundSite {
@@ -29,6 +33,7 @@ export interface InspectionRequest {
   readonly credentials?: Credentials | undefined;
   /** The branch or commit to read. Defaults to the remote's HEAD. */
   readonly ref?: string | undefined;
+  readonly codeHost: CodeHostName;
 }
 
 /** Reads a repository as a job would. Throws as `Git` does, with advice for the person who asked. */
@@ -45,26 +50,54 @@ const maxConfiguration = 256 * 1024;
  */
 const timeoutMs = 60_000;
 
-export function createRepositoryInspector(git: Git): InspectRepository {
-  return async ({ repository: url, credentials, ref }) => {
+interface InspectorOptions {
+  readonly git: Git;
+  /** Returns the code host, or undefined if this node cannot log in there as a worker does. */
+  readonly findCodeHost: (request: InspectionRequest) => CodeHost | undefined;
+}
+
+export function createRepositoryInspector({
+  git,
+  findCodeHost,
+}: InspectorOptions): InspectRepository {
+  return async (request) => {
+    const { repository: url, credentials, ref } = request;
     const repository = { url, ...(credentials && { credentials }) };
     const signal = createTimeoutSignal(timeoutMs);
     try {
       const reader = await git.openSource({ repository, directory: "." }, { ref }, signal);
-      const [branches, { files }] = await Promise.all([
+      const [branches, { files }, pullRequestProblem] = await Promise.all([
         git.listBranches(repository, maxBranches),
         reader.files(reader.at.commit, signal),
+        findPullRequestProblem(findCodeHost(request), request, signal),
       ]);
       const paths = files.map(({ path }) => path);
       const pages = paths.filter((path) => /\.mdx?$/i.test(path));
       const sites = await findSites(reader, { paths, pages });
-      return { branches, ref: reader.at.ref, sites, pages: pages.length };
+      return { branches, ref: reader.at.ref, sites, pages: pages.length, pullRequestProblem };
     } catch (cause) {
       if (!signal.aborted) throw cause;
       const message = `Reading the repository took longer than ${timeoutMs / 1000} seconds. Add the project without a test: its jobs have more time.`;
       throw new OctavoError("unavailable", message, { cause });
     }
   };
+}
+
+/** Asks the code host. What it answers does not fail the inspection: a site can be published without its rights. */
+async function findPullRequestProblem(
+  host: CodeHost | undefined,
+  { repository, credentials }: InspectionRequest,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  // The project does not exist yet.
+  const project = { id: createId("project"), repository, credentials };
+  try {
+    const missing = (await host?.listMissingRights(project, signal)) ?? [];
+    return missing.length === 0 ? undefined : `The credentials lack ${missing.join(" and ")}.`;
+  } catch (error) {
+    if (!isOctavoError(error) || signal.aborted) throw error;
+    return error.message;
+  }
 }
 
 async function findSites(

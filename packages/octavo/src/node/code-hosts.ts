@@ -18,14 +18,22 @@ export async function checkCodeHosts({ roles, github: { app } }: Config): Promis
   if (app && roles.includes("worker")) await readGitHubApp(app);
 }
 
-/** Opens the code hosts without contacting them. Rejects as `readGitHubApp` does. */
+/**
+ * Opens the code hosts without contacting them. Only a worker uses the GitHub App, whose key may be missing elsewhere.
+ * Rejects as `readGitHubApp` does.
+ */
 export async function openCodeHosts(
-  { allow, github: { apiUrls, app }, gitea, gitlab }: Config,
+  { allow, roles, github: { apiUrls, app }, gitea, gitlab }: Config,
   local: CodeHost,
 ): Promise<CodeHosts> {
+  const used = roles.includes("worker") ? app : undefined;
   return {
     local,
-    github: createGitHubCodeHost({ allow, apiUrls, ...(app && { app: await readGitHubApp(app) }) }),
+    github: createGitHubCodeHost({
+      allow,
+      apiUrls,
+      ...(used && { app: await readGitHubApp(used) }),
+    }),
     gitea: createGiteaCodeHost({ allow, serverUrls: gitea.serverUrls }),
     gitlab: createGitLabCodeHost({ allow, serverUrls: gitlab.serverUrls }),
   };

@@ -16,13 +16,14 @@ import {
   readWorkState,
 } from "../jobs/index.ts";
 import { createActiveProjects, createOperatorLookup, createVault } from "../projects/index.ts";
-import type { Uploads } from "../jobs/index.ts";
+import type { InspectionRequest, Uploads } from "../jobs/index.ts";
 import type { DiskSpace } from "../core/index.ts";
 import type { Database } from "../db/index.ts";
 import type { Storage } from "../storage/index.ts";
 import type { GaugeReadings, Logger } from "../telemetry/index.ts";
 import { createSignIns, type SignIns } from "../people/index.ts";
 import { createHooks } from "../publish/index.ts";
+import { openCodeHosts } from "./code-hosts.ts";
 import { listen } from "./listen.ts";
 import { createManual } from "./manual.ts";
 import type { ServedSites } from "./open-sites.ts";
@@ -79,7 +80,7 @@ export async function startApi(parts: NodeParts, sites: ServedSites | undefined)
       ...shared,
       listActiveProjects: createActiveProjects(database.kysely),
       findJobs: createJobLookup(database.kysely),
-      inspectRepository: createRepositoryInspector(parts.git),
+      inspectRepository: createRepositoryInspector(await createInspection(parts)),
       isolation: parts.isolation,
       cacheDir: join(config.dataFolder, "cache"),
       previewUrl: config.previewUrl,
@@ -96,6 +97,19 @@ export async function startApi(parts: NodeParts, sites: ServedSites | undefined)
   const url = getBaseUrl(config, address.port);
   const started = starting.move();
   return { url, [Symbol.asyncDispose]: () => started.disposeAsync() };
+}
+
+/** Only workers use the GitHub App, so other nodes do not check repositories that it may open. */
+async function createInspection({ config, git, localHost }: NodeParts) {
+  const codeHosts = await openCodeHosts(config, localHost);
+  const hasOtherLogin = config.github.app !== undefined && !config.roles.includes("worker");
+  return {
+    git,
+    findCodeHost({ codeHost, credentials }: InspectionRequest) {
+      const isUnknown = codeHost === "github" && hasOtherLogin && credentials === undefined;
+      return isUnknown ? undefined : codeHosts[codeHost];
+    },
+  };
 }
 
 /** Creates the operations on exports and agent jobs. */

@@ -91,6 +91,11 @@ export interface Projects {
    * with `details.modelRefusal` if the test of a new model fails.
    */
   create(organizationId: string, fields: ProjectFields, actor?: Actor): Promise<Project>;
+  /**
+   * Returns the code host of a project with these checked fields. Throws `invalid_input` if the code host cannot open
+   * pull requests for the repository.
+   */
+  chooseCodeHost(fields: Pick<ProjectFields, "repository" | "codeHost">): CodeHostName;
   /** Throws `not_found` if the project is outside the scope. */
   get(scope: KeyScope, projectId: string): Promise<Project>;
   findByDomain(scope: KeyScope, domain: string): Promise<Project | undefined>;
@@ -151,6 +156,7 @@ export function createProjects(options: ProjectsOptions): Projects {
   return {
     get,
     check: (fields) => checkFields(fields, options),
+    chooseCodeHost: (fields) => chooseCodeHost(fields, knownHosts),
 
     async create(organizationId, fields, actor) {
       const id = createId("project");
@@ -297,8 +303,7 @@ function withoutAbsent(changes: ProjectChanges): Partial<ProjectFields> {
 
 /** Returns the columns of validated fields. Throws `invalid_input` if the fields contradict each other. */
 function toColumns(fields: ProjectFields, knownHosts: KnownHosts, current: PullRequestSettings) {
-  const codeHost = fields.codeHost ?? inferCodeHost(fields.repository, knownHosts);
-  checkCodeHost(codeHost, fields.repository);
+  const codeHost = chooseCodeHost(fields, knownHosts);
   const pullRequests = applyPullRequestChanges(current, fields.pullRequests ?? {});
   checkHostSupport(codeHost, pullRequests);
   return {
@@ -312,6 +317,16 @@ function toColumns(fields: ProjectFields, knownHosts: KnownHosts, current: PullR
     remote_scripts: JSON.stringify(fields.remoteScripts ?? []),
     pull_requests: JSON.stringify(pullRequests),
   };
+}
+
+function chooseCodeHost(
+  fields: Pick<ProjectFields, "repository" | "codeHost">,
+  knownHosts: KnownHosts,
+): CodeHostName {
+  const { repository } = fields;
+  const codeHost = fields.codeHost ?? inferCodeHost(repository, knownHosts);
+  checkCodeHost(codeHost, repository);
+  return codeHost;
 }
 
 function checkDomain(domain: string): string {

@@ -56,10 +56,11 @@ const minVersions: Readonly<Record<GiteaProgram, readonly [major: number, minor:
 };
 
 const versionReply = z.object({ version: z.string() });
-const repositoryReply = z.object({
+export const giteaRepositoryReply = z.object({
   full_name: z.string(),
   name: z.string(),
   owner: z.object({ login: z.string() }),
+  permissions: z.object({ push: z.boolean() }).nullish(),
 });
 
 export function createGiteaConnections(options: GiteaCodeHostOptions): GiteaConnections {
@@ -85,7 +86,7 @@ export function createGiteaConnections(options: GiteaCodeHostOptions): GiteaConn
     const program = await readProgram(openClient("Gitea"), serverUrl);
     const client = openClient(program);
     const { data } = await client({ path: toRepositoryPath(owner, name) });
-    const reply = readReply(repositoryReply, data, program);
+    const reply = readReply(giteaRepositoryReply, data, program);
     return {
       client,
       program,

@@ -304,6 +304,20 @@ describe("Gitea and Forgejo", () => {
     await assert.rejects(slow, fails("cancelled", /Cancelled/));
   });
 
+  it("say which rights a token lacks, and are not changed by the question", async (t) => {
+    const { gitea, host, project } = await setUp(t);
+    gitea.canPush = false;
+    gitea.scopes = ["read:repository"];
+    assert.deepEqual(await host.listMissingRights(project), [
+      "the scope write:repository",
+      "the scope write:issue",
+      "write access to the repository",
+    ]);
+    gitea.canPush = true;
+    gitea.scopes = ["write:repository", "read:issue"];
+    assert.deepEqual(await host.listMissingRights(project), ["the scope write:issue"]);
+  });
+
   it("are not called at a private address that the operator did not allow", async (t) => {
     const { gitea, open, project } = await setUp(t);
     const host = open({ allow: parseAllowList("") });

@@ -16,6 +16,7 @@ import { readNewest, readReply, type RestRequest } from "../rest-client.ts";
 import {
   createGiteaConnections,
   createNoTokenError,
+  giteaRepositoryReply,
   type GiteaCall,
   type GiteaConnections,
 } from "./connections.ts";
@@ -76,6 +77,9 @@ export function createGiteaCodeHost(options: GiteaCodeHostOptions): CodeHost {
       if (!credentials?.password && !credentials?.privateKey) throw createNoTokenError(repository);
       return findTokenRemote(project, repository.webUrl);
     },
+    async listMissingRights(project, signal) {
+      return await connections.call(project, signal, listMissingRights);
+    },
     async find(project, query, signal) {
       return await connections.call(project, signal, (call) => search(call, query));
     },
@@ -100,6 +104,27 @@ export function createGiteaCodeHost(options: GiteaCodeHostOptions): CodeHost {
       return await connections.call(project, signal, (call) => addExtras(call, number, extras));
     },
   };
+}
+
+/**
+ * A server checks the scopes of a token before it looks for what a request changes, so requests to change number 0,
+ * which nothing has, show a missing scope.
+ */
+async function listMissingRights(call: GiteaCall): Promise<string[]> {
+  const { permissions } = await readAs(call, giteaRepositoryReply, { path: "" });
+  const missing = permissions?.push === false ? ["write access to the repository"] : [];
+  for (const [scope, path] of [
+    ["write:issue", "/issues/0"],
+    ["write:repository", "/pulls/0"],
+  ] as const) {
+    try {
+      await ask(call, { method: "PATCH", path, body: {} });
+    } catch (error) {
+      if (isOctavoError(error, "forbidden")) missing.unshift(`the scope ${scope}`);
+      else if (!isOctavoError(error, "not_found")) throw error;
+    }
+  }
+  return missing;
 }
 
 type CommentMethods = Pick<

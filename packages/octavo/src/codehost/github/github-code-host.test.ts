@@ -308,6 +308,15 @@ describe("GitHub", () => {
     await assert.rejects(host.addExtras(project, 1, { extras }), fails("unavailable"));
   });
 
+  it("says which rights a token lacks", async (t) => {
+    const { github, host, project } = await setUp(t);
+    github.canPush = false;
+    assert.deepEqual(await host.listMissingRights(project), ["write access to the repository"]);
+    github.canPush = true;
+    github.fail({ on: /\/pulls$/, status: 403, body: { message: "Resource not accessible" } });
+    assert.deepEqual(await host.listMissingRights(project), ["Pull requests: read and write"]);
+  });
+
   it("opens a pull request if the repository has no drafts", async (t) => {
     const { github, host, project } = await setUp(t);
     github.hasDrafts = false;

@@ -22,6 +22,7 @@ import type { GitHubCodeHostOptions } from "./connections.ts";
 import {
   commentReply,
   pullRequestReply,
+  repositoryReply,
   reviewReply,
   threadCommentReply,
   toPullRequest,
@@ -77,6 +78,9 @@ export function createGitHubCodeHost(options: GitHubCodeHostOptions): CodeHost {
       }
     },
     pushTarget: target,
+    async listMissingRights(project, signal) {
+      return await connections.call(project, signal, listMissingRights);
+    },
     async find(project, query, signal) {
       return await connections.call(project, signal, (call) => search(call, query));
     },
@@ -102,6 +106,27 @@ export function createGitHubCodeHost(options: GitHubCodeHostOptions): CodeHost {
       return await addGitHubExtras(connections, project, { number, extras, signal });
     },
   };
+}
+
+/**
+ * GitHub reports the scopes of classic tokens. Those of fine-grained tokens show only when they are used, so the pull
+ * requests are listed.
+ */
+async function listMissingRights({ client, common }: Call): Promise<string[]> {
+  const { data, headers } = await client.octokit.rest.repos.get(common);
+  const { permissions } = readReply(repositoryReply, data, "GitHub");
+  const scopes = headers["x-oauth-scopes"]?.split(",").map((scope) => scope.trim());
+  const missing = permissions?.push === false ? ["write access to the repository"] : [];
+  if (scopes && !scopes.includes("repo") && !scopes.includes("public_repo")) {
+    return ["the scope repo", ...missing];
+  }
+  try {
+    await client.octokit.rest.pulls.list({ ...common, per_page: 1 });
+    return missing;
+  } catch (error) {
+    if ((error as { status?: unknown }).status !== 403) throw error;
+    return ["Pull requests: read and write", ...missing];
+  }
 }
 
 type CommentMethods = Pick<

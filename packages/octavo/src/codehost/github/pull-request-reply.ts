@@ -85,6 +85,7 @@ export function toThreadComment(reply: z.infer<typeof threadCommentReply>): Thre
 
 export const repositoryReply = z.object({
   full_name: z.string(),
+  permissions: z.object({ push: z.boolean() }).optional(),
   owner: z.object({ login: z.string() }),
 });
 

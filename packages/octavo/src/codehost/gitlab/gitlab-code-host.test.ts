@@ -232,6 +232,18 @@ describe("GitLab", () => {
     });
   }
 
+  it("says which rights a token lacks", async (t) => {
+    const { gitlab, host, project } = await setUp(t);
+    gitlab.access = { own: 20, group: null };
+    gitlab.scopes = ["read_api", "write_repository"];
+    assert.deepEqual(await host.listMissingRights(project), [
+      "the scope api",
+      "at least the role Developer",
+    ]);
+    gitlab.access = { own: 20, group: 40 };
+    assert.deepEqual(await host.listMissingRights(project), ["the scope api"]);
+  });
+
   it("is refused in a version that is too old, and where there is none", async (t) => {
     const { gitlab, host, project } = await setUp(t, { standIn: { version: "15.11.13-ee" } });
     await assert.rejects(host.get(project, 1), fails("invalid_input", /15\.11\.13-ee, .*too old/));

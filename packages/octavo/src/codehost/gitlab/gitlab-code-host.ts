@@ -72,6 +72,9 @@ export function createGitLabCodeHost(options: GitLabCodeHostOptions): CodeHost {
       }
       return findTokenRemote(project, repository.webUrl);
     },
+    async listMissingRights(project, signal) {
+      return await connections.call(project, signal, listMissingRights);
+    },
     async find(project, query, signal) {
       return await connections.call(project, signal, (call) => search(call, query));
     },
@@ -96,6 +99,32 @@ export function createGitLabCodeHost(options: GitLabCodeHostOptions): CodeHost {
       return await connections.call(project, signal, (call) => addExtras(call, number, extras));
     },
   };
+}
+
+const accessReply = z.object({ access_level: z.int() }).nullish();
+const rightsReply = z.object({
+  permissions: z.object({ project_access: accessReply, group_access: accessReply }).nullish(),
+});
+const tokenReply = z.object({ scopes: z.array(z.string()) });
+
+async function listMissingRights(call: GitLabCall): Promise<string[]> {
+  const { permissions } = await readAs(call, rightsReply, { path: "" });
+  const { project_access: own, group_access: group } = permissions ?? {};
+  const level = Math.max(own?.access_level ?? 0, group?.access_level ?? 0);
+  const missing = level < developer ? ["at least the role Developer"] : [];
+  const scopes = await readScopes(call);
+  return scopes.includes("api") ? missing : ["the scope api", ...missing];
+}
+
+/** Returns the scopes of the token. A token that may not read itself, such as one of OAuth, counts as sufficient. */
+async function readScopes({ client, signal }: GitLabCall): Promise<readonly string[]> {
+  try {
+    const { data } = await client({ path: "/personal_access_tokens/self", signal });
+    return readReply(tokenReply, data, hostLabel).scopes;
+  } catch (error) {
+    if (isOctavoError(error, "forbidden") || isOctavoError(error, "not_found")) return ["api"];
+    throw error;
+  }
 }
 
 type NoteMethods = Pick<

@@ -40,6 +40,8 @@ export function createLocalCodeHost({
       return toRemoteRepository(project);
     },
     pushTarget: (project, signal) => hosting.prepare(project, signal),
+    // The service itself opens its pull requests.
+    listMissingRights: () => Promise.resolve([]),
     async find({ id }, { head, base, state }) {
       const open = await pullRequests.findOpen(id, { head, base });
       if (open || state === "open") return open?.pullRequest;

@@ -65,7 +65,9 @@ export function addNewProjectPages(app: FastifyInstance, services: DashboardServ
         const { repository } = projects.check({ repository: form.repository });
         const credentials = readCredentials(form);
         const ref = form.ref === "" ? undefined : form.ref;
-        return { inspection: await inspectRepository({ repository, credentials, ref }) };
+        const chosen = form.codeHost === "" ? undefined : form.codeHost;
+        const codeHost = projects.chooseCodeHost({ repository, codeHost: chosen });
+        return { inspection: await inspectRepository({ repository, credentials, ref, codeHost }) };
       } catch (error) {
         if (isOctavoError(error)) return { refusal: error.message };
         throw error;
@@ -143,7 +145,7 @@ function failedTest(refusal: string): SafeHtml {
 const maxBranches = 8;
 
 function foundSites(
-  { branches, ref, sites, pages }: RepositoryInspection,
+  { branches, ref, sites, pages, pullRequestProblem }: RepositoryInspection,
   form: ProjectForm,
 ): SafeHtml {
   const rest = branches.length - maxBranches;
@@ -154,6 +156,12 @@ function foundSites(
       ${branches.slice(0, maxBranches).map((name) => safeHtml`<code>${name}</code> `)}
       ${rest > 0 && `and ${rest} more`}
     </p>
+    ${
+      pullRequestProblem !== undefined &&
+      safeHtml`<p class="notice danger">
+        <strong>Agent jobs cannot open pull requests yet.</strong> ${pullRequestProblem}
+      </p>`
+    }
     ${
       sites.length === 0
         ? safeHtml`<p class="notice">
