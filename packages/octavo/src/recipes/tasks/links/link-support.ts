@@ -48,7 +48,8 @@ function collectTitleEvidence(
   const match = compareTitles(words, [...titles, name]);
   const others = words.flatMap((text) => index.titled(text));
   const isElsewhere = others.some((other) => other !== page && isSameEdition(other, page));
-  if (match === "same") add(3, "the link's words are its title");
+  // Words that are the title of other pages as well hardly tell which one is meant.
+  if (match === "same") add(isElsewhere ? 1 : 3, "the link's words are its title");
   else if (match === "part") add(1.5, "the link's words are in its title");
   if (match !== "same" && isElsewhere) add(-4, "the link's words are the title of another page");
   else if (match === "other") add(-1.5, "its title says something else");

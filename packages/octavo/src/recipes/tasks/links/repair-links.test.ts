@@ -64,6 +64,19 @@ const stories: readonly Story[] = [
     links: [["[x](/servers/tools)", "[x](/servers/tools)"]],
   },
   {
+    name: "not by a title that another page has, too",
+    files: {
+      "docs/platform/architecture.mdx":
+        "---\ntitle: Architecture overview\nsidebarTitle: Architecture\n---\n",
+      "specification/architecture/index.mdx": "---\ntitle: Architecture\n---\n",
+    },
+    page: "specification/index.mdx",
+    links: [
+      ["[Architecture](/docs/architecture)", "[Architecture](/docs/architecture)"],
+      ["[x](/learn/architecture)", "[x](/learn/architecture)"],
+    ],
+  },
+  {
     name: "not a page of that title in another part",
     files: {
       "v3/lamps/safety/rules.mdx": "---\ntitle: Rules of safety\n---\n",
