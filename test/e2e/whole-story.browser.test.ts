@@ -124,7 +124,7 @@ describe("the story of a team", () => {
     service = open.use(await start({}, true));
     const operator = await signInWithKey();
     await operator.goto(`${url}/members`);
-    await operator.getByText("but none is configured").waitFor();
+    await operator.getByText("which is not configured yet").waitFor();
     await service.end("SIGTERM");
 
     // Connect the provider.

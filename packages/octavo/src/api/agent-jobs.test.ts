@@ -116,7 +116,7 @@ test("the branch of a job is fetched with an API key, and with nothing else", as
   const stranger = await api.openOrganization();
   const asStranger = repository.replace("http://", `http://x:${stranger.key}@`);
   const said = await complaint(git(folder, "clone", "--quiet", asStranger, "other"));
-  assert.match(said, /^remote: There is no project/m);
+  assert.match(said, /^remote: The project .* does not exist/m);
 });
 
 test("a push with an API key is in the audit log, with the branch and the key", async (t) => {

@@ -10,7 +10,7 @@ import { createServer } from "./server.ts";
  */
 export async function createOperationsServer(options: OperationsOptions): Promise<FastifyInstance> {
   const notFoundMessage =
-    "There is nothing at this path. This node serves only /healthz, /readyz and /metrics here.";
+    "This path does not exist. This node serves only /healthz, /readyz and /metrics here.";
   const { api } = createServer({ ...options, notFoundMessage: notFoundMessage });
   const refuseOtherMethods = collectRoutes(api);
   addOperationRoutes(api, options);

@@ -100,7 +100,7 @@ function frameworkError(error: unknown): [status: number, sentence: string] | un
           "the bytes must be UTF-8.",
       ];
     case "FST_ERR_MAX_PARAM_LENGTH":
-      return [404, "There is nothing at this path."];
+      return [404, "This path does not exist."];
     default:
       return statusCode >= 400 && statusCode < 500
         ? [statusCode, "The request could not be read."]

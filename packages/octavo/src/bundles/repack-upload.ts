@@ -14,7 +14,7 @@ import {
 import { maxReportBytes, parseReport, reportPath } from "./report.ts";
 import type { StoredArchive } from "./stored-archive.ts";
 
-/** An archive that somebody brought, on this machine. */
+/** An uploaded archive on this machine. */
 export interface UploadedArchive {
   readonly file: string;
   readonly format: StoredArchive["format"];
@@ -25,7 +25,7 @@ export interface UploadedArchive {
   readonly outFile: string;
 }
 
-/** A site that somebody brought. */
+/** An uploaded site. */
 export interface UploadedSite {
   readonly pages: number;
   /** The problems that its report counts; null if the site was made by another program, which writes no report. */
@@ -113,10 +113,10 @@ function checkEntry(
 ): string {
   const path = cleanRelativePath(named);
   if (path === undefined || path === "" || !path.isWellFormed()) {
-    throw createPathError(named, "leads out of it");
+    throw createPathError(named, "leads out of the archive");
   }
   if (type !== "file") throw createPathError(named, "is a link or a device; pack the file itself");
-  if (paths.has(path)) throw createPathError(named, "is there twice");
+  if (paths.has(path)) throw createPathError(named, "occurs twice");
   return path;
 }
 

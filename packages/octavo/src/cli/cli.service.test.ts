@@ -602,7 +602,7 @@ describe("the service's commands", () => {
     assert.deepEqual([scopes, expiresAt], [["read", "export"], "2100-01-31T00:00:00.000Z"]);
     assert.match((await octavo("keys", "list", ...data)).stdout, /read,export +2100-01-31T/);
     for (const [flag, value, says] of [
-      ["--scopes", "write", /--scopes: there is no scope "write"; use any of read, export/],
+      ["--scopes", "write", /--scopes: "write" is not a scope; use any of read, export/],
       ["--expires", "soon", /--expires "soon" must be a day or time/],
       ["--expires", "2020-01-31", /expiresAt must be a time in the future/],
     ] as const) {

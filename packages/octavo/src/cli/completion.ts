@@ -32,7 +32,7 @@ ${formatExamples("completion bash")}`,
     .action(async (given: string) => {
       const shell = shells.find((name) => name === given);
       if (!shell) {
-        const message = `There is no completion for ${JSON.stringify(given)}; name bash, zsh or fish.`;
+        const message = `Completion for ${JSON.stringify(given)} is not available; name bash, zsh or fish.`;
         throw new OctavoError("invalid_input", message);
       }
       context.terminal.print(formatScript[shell](await listCompletable(context)));

@@ -435,7 +435,7 @@ describe("a preview that does not exist", () => {
     const { address, rows } = await openJob();
     const page = await visitor.get(address);
     assert.equal(page.status, 200);
-    assert.match(page.text, /There is no preview of this branch yet/);
+    assert.match(page.text, /This branch does not have a preview yet/);
     assert.deepEqual(await rows(), []);
     const pressed = await Promise.all(
       Array.from({ length: 8 }, () => visitor.post(`${address}/guide`)),

@@ -78,7 +78,7 @@ describe("a path where nothing is", () => {
     assert.match(page.headers.get("content-security-policy") ?? "", /default-src 'none'/);
     const answer = await ada.get("/nothing/here", { accept: "*/*" });
     assert.equal(answer.status, 404);
-    assert.match(answer.text, /^\{"error":"There is nothing at this path/);
+    assert.match(answer.text, /^\{"error":"This path does not exist/);
   });
 });
 
@@ -345,7 +345,7 @@ describe("pages", () => {
     const { status, headers, text } = await ada.get(`/projects/${createId("project")}`);
     assert.equal(status, 404);
     assert.match(headers.get("content-type") ?? "", /^text\/html/);
-    assert.match(text, /There is no project/);
+    assert.match(text, /The project .* does not exist/);
     assert.ok(text.includes(headers.get("x-request-id") ?? "none"));
   });
 

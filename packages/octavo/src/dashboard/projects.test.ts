@@ -197,7 +197,7 @@ describe("a project's settings", () => {
     const { project } = await dashboard.addProject(organization.id);
     const path = `/projects/${project.id}/review-notes`;
     assert.match((await ada.get(`/projects/${project.id}/settings`)).text, new RegExp(path));
-    assert.match((await ada.get(path)).text, /There are no notes\./);
+    assert.match((await ada.get(path)).text, /No notes yet\./);
     const [one, other] = [await addTestNote(database.kysely, project.id, null), await addTestNote(database.kysely, project.id, null)]; // prettier-ignore
     const list = () => projects.reviewNotes.list(project.id);
     const texts = async () => (await list()).map(({ text }) => text);

@@ -326,7 +326,7 @@ async function findMember(
         .executeTakeFirst()
     : undefined;
   if (row) return row;
-  throw new OctavoError("not_found", "There is no such member.");
+  throw new OctavoError("not_found", "This member does not exist.");
 }
 
 async function requireAnotherOwner(

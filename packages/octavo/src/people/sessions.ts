@@ -181,7 +181,7 @@ async function endSession(
     .where("organization_id", "=", holder.organizationId)
     .returning(["key_id", "member_id"])
     .executeTakeFirst();
-  if (!row) throw new OctavoError("not_found", "There is no such session. It may have ended.");
+  if (!row) throw new OctavoError("not_found", "This session does not exist. It may have ended.");
   const isOwn = (row.key_id ?? row.member_id) === holder.actor.id;
   if (!isOwn) {
     requireRight(holder, "members.manage");

@@ -147,7 +147,7 @@ export function createKeys({ kysely: db, prepare }: Pick<Database, "kysely" | "p
       : undefined;
     if (row) return toApiKey(row);
     const shown = JSON.stringify(keyId.slice(0, 100));
-    throw new OctavoError("not_found", `There is no API key ${shown}.`);
+    throw new OctavoError("not_found", `The API key ${shown} does not exist.`);
   }
 
   return {

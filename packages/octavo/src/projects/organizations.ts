@@ -69,7 +69,7 @@ export function createOrganizations(db: Kysely<Tables>): Organizations {
           await recordOrganization(transaction, "changed", row);
           return toOrganization(row);
         }
-        throw new OctavoError("not_found", `There is no organization ${organizationId}.`);
+        throw new OctavoError("not_found", `The organization ${organizationId} does not exist.`);
       }),
   };
 }

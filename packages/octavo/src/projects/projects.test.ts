@@ -150,7 +150,10 @@ describe("keys", () => {
     const [scope, stranger] = [await openScope(), await openScope()];
     await keys.create(scope, "Admin");
     const key = await keys.create(scope, "CI", { scopes: ["read"] });
-    await assert.rejects(keys.revoke(stranger, key.id), rejects("not_found", /no API key/));
+    await assert.rejects(
+      keys.revoke(stranger, key.id),
+      rejects("not_found", /API key .* does not exist/),
+    );
     assert.deepEqual([...(await keys.findValid([key.id]))], [key.id]);
     await keys.revoke(scope, key.id);
     assert.equal(await keys.authenticate(key.secret), undefined);
@@ -160,7 +163,10 @@ describe("keys", () => {
       items.map(({ name }) => name),
       ["Admin"],
     );
-    await assert.rejects(keys.revoke(scope, key.id), rejects("not_found", /no API key/));
+    await assert.rejects(
+      keys.revoke(scope, key.id),
+      rejects("not_found", /API key .* does not exist/),
+    );
   });
 
   test("have the scopes that they were given, all by default, and stop working when they expire", async () => {
@@ -181,7 +187,10 @@ describe("keys", () => {
     assert.equal(await keys.authenticate(key.secret), undefined);
     assert.equal(await keys.findHolder(key.id), undefined);
     assert.equal((await keys.findValid([key.id])).size, 0);
-    await assert.rejects(keys.get(scope, key.id), rejects("not_found", /no API key/));
+    await assert.rejects(
+      keys.get(scope, key.id),
+      rejects("not_found", /API key .* does not exist/),
+    );
     const past = { expiresAt: new Date(0) };
     await assert.rejects(keys.create(scope, "CI", past), rejects("invalid_input", /future/));
     for (const name of ["", "x".repeat(201)]) {
@@ -319,9 +328,15 @@ describe("projects", () => {
     assert.deepEqual(await projects.get(scope, made.id), made);
     assert.deepEqual(await projects.findByDomain(scope, domain), made);
     assert.equal(await projects.findByDomain(stranger, domain), undefined);
-    await assert.rejects(projects.get(stranger, made.id), rejects("not_found", /no project/));
+    await assert.rejects(
+      projects.get(stranger, made.id),
+      rejects("not_found", /project .* does not exist/),
+    );
     const other = { ...scope, projectId: "pr_00000000000000000000000000" };
-    await assert.rejects(projects.get(other, made.id), rejects("not_found", /no project/));
+    await assert.rejects(
+      projects.get(other, made.id),
+      rejects("not_found", /project .* does not exist/),
+    );
     const changed = await projects.update(scope, made.id, { ref: "next", model: "openai/gpt" });
     assert.deepEqual(changed, { ...made, ref: "next", model: "openai/gpt" });
     await assert.rejects(
@@ -330,9 +345,15 @@ describe("projects", () => {
     );
     const reset = await projects.update(scope, made.id, { ref: null, name: "Manual" });
     assert.deepEqual(reset, { ...made, model: "openai/gpt", name: "Manual" });
-    await assert.rejects(projects.remove(stranger, made.id), rejects("not_found", /no project/));
+    await assert.rejects(
+      projects.remove(stranger, made.id),
+      rejects("not_found", /project .* does not exist/),
+    );
     await projects.remove(scope, made.id);
-    await assert.rejects(projects.get(scope, made.id), rejects("not_found", /no project/));
+    await assert.rejects(
+      projects.get(scope, made.id),
+      rejects("not_found", /project .* does not exist/),
+    );
   });
 
   test("have domains that are unique across organizations", async () => {

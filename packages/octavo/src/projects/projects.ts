@@ -391,7 +391,7 @@ function invalidModel(model: string): OctavoError {
 function projectNotFound(projectId: string): OctavoError {
   return new OctavoError(
     "not_found",
-    `There is no project ${JSON.stringify(projectId.slice(0, 100))}.`,
+    `The project ${JSON.stringify(projectId.slice(0, 100))} does not exist.`,
   );
 }
 

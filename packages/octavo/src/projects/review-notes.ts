@@ -51,7 +51,7 @@ export function createReviewNotes(db: Kysely<Tables>): ReviewNotes {
       .executeTakeFirst();
     if (row) return toReviewNote(row);
     const shown = JSON.stringify(noteId.slice(0, 100));
-    throw new OctavoError("not_found", `There is no review note ${shown}.`);
+    throw new OctavoError("not_found", `The review note ${shown} does not exist.`);
   }
 
   return {

@@ -103,7 +103,7 @@ export function createWebhooks({ db, vault, allow }: WebhooksOptions): Webhooks 
       : undefined;
     if (row) return toWebhook(row);
     const shown = JSON.stringify(webhookId.slice(0, 100));
-    throw new OctavoError("not_found", `There is no webhook ${shown}.`);
+    throw new OctavoError("not_found", `The webhook ${shown} does not exist.`);
   }
 
   return {

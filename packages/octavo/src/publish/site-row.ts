@@ -29,7 +29,8 @@ export async function lockSite(transaction: Kysely<Tables>, projectId: string): 
     .where("project_id", "=", projectId)
     .forNoKeyUpdate()
     .executeTakeFirst();
-  if (!row) throw new OctavoError("not_found", `There is no project ${JSON.stringify(projectId)}.`);
+  if (!row)
+    throw new OctavoError("not_found", `The project ${JSON.stringify(projectId)} does not exist.`);
   return { ...row, slug: row.slug ?? (await takeSlug(transaction, projectId)) };
 }
 

@@ -49,7 +49,7 @@ export function addHookRoutes(api: Api, { hooks, deployments }: ApiServices): vo
   async function refuse({ hook, ip }: FastifyRequest): Promise<never> {
     const source = nameSource(ip, hook);
     refusals.set(source, (refusals.get(source) ?? 0) + 1);
-    if (!hook) throw new OctavoError("not_found", "There is no such hook.");
+    if (!hook) throw new OctavoError("not_found", "This hook does not exist.");
     await hooks.noteRefusal(hook);
     throw new OctavoError(
       "unauthorized",

@@ -11,7 +11,7 @@ import {
 } from "../schemas/responses.ts";
 
 const text = z.string().min(1).max(maxReviewNoteLength).meta({
-  description: "What the next turns of agents are told.",
+  description: "The text that the next turns of agents receive.",
 });
 const reviewNote = z
   .object({
@@ -35,7 +35,7 @@ const operations = {
     operationId: "listReviewNotes",
     summary: "List what reviewers refused",
     description:
-      "A pull request of an agent that is closed without a merge, or in which a review on GitHub requests changes, becomes a note, with the comments of reviewers. The next turns are told the newest notes. A project has at most 50.",
+      "A pull request of an agent that is closed without a merge, or in which a review on GitHub requests changes, becomes a note, with the comments of reviewers. The next turns receive the newest notes. A project has at most 50.",
     tags,
     params: projectPath,
     response: {
@@ -48,7 +48,7 @@ const operations = {
   },
   update: {
     operationId: "updateReviewNote",
-    summary: "Change what agents are told of a refusal",
+    summary: "Change the text of a note",
     tags,
     params: notePath,
     body: z.strictObject({ text }).meta({ id: "UpdateReviewNote" }),

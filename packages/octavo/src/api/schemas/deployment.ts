@@ -25,12 +25,12 @@ export const deployment = z
     kind: z.enum(deploymentKinds).meta({
       description:
         "`production` for the project's branch, `version` for a branch or tag that is published beside it, `preview` for " +
-        "another ref, `upload` for a bundle that somebody brought.",
+        "another ref, `upload` for an uploaded site.",
     }),
     status: status.meta({
       description:
         "`queued` → `building` → `ready` or `failed`. `superseded` if a newer one came before it was built, and " +
-        "`removed` once its bundle is gone.",
+        "`removed` once its bundle has been deleted.",
     }),
     progress: z.number().min(0).max(100).meta({ description: "Percentage that never decreases." }),
     trigger: z.enum(deploymentTriggers).meta({ description: "What started the deployment." }),

@@ -59,7 +59,9 @@ const siteFields = {
 
 const versionRule = z
   .strictObject({
-    type: z.enum(["branch", "tag"]).meta({ description: "What the rule is about." }),
+    type: z
+      .enum(["branch", "tag"])
+      .meta({ description: "The kind of refs to which the rule applies." }),
     pattern: z.string().min(1).max(255).optional().meta({
       description: "A name, in which `*` stands for any characters. Set it or `range`.",
       example: "release/*",
@@ -84,7 +86,9 @@ const siteVersion = z
     }),
     ref: z.string().meta({ description: "The name of the branch or tag." }),
     type: z.enum(["branch", "tag"]),
-    isDefault: z.boolean().meta({ description: "Whether it stands at the root of the site." }),
+    isDefault: z
+      .boolean()
+      .meta({ description: "Whether readers get this version at the root of the site." }),
     isHidden: z.boolean().meta({ description: "Whether lists and search engines leave it out." }),
     problem: z.string().nullable().meta({ description: "Why the version is not published." }),
     deploymentId: z.string().nullable().meta({

@@ -65,7 +65,7 @@ describe("commands of a client", () => {
   it("send a key to its own service only", async () => {
     const { code, stderr } = await octavo("api", "GET", "/v2/keys", "--url", "http://127.0.0.1:9");
     assert.equal(code, 2);
-    assert.match(stderr, /There is no key for http:\/\/127\.0\.0\.1:9/);
+    assert.match(stderr, /No key is stored for http:\/\/127\.0\.0\.1:9/);
   });
 
   it("make and change projects", async () => {
@@ -164,7 +164,7 @@ describe("commands of a client", () => {
     assert.equal(broken.code, 1);
     assert.match(broken.stderr, /The site was not published because of --fail-on error; "octavo check broken" lists its problems\./); // prettier-ignore
     const missing = await octavo("publish", "missing", "--project", project.domain);
-    assert.deepEqual([missing.code, missing.stderr.includes('There is no folder "missing".')], [2, true]); // prettier-ignore
+    assert.deepEqual([missing.code, missing.stderr.includes('The folder "missing" does not exist.')], [2, true]); // prettier-ignore
     assert.equal((await octavo("publish", "missing.example")).code, 1);
     const both = await octavo("publish", project.domain, "--ref", "x", "--project", project.domain);
     assert.equal(both.code, 2);

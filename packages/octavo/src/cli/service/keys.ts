@@ -133,7 +133,7 @@ function readScope(text: string): AccessScope {
   if (scope) return scope;
   throw new OctavoError(
     "invalid_input",
-    `--scopes: there is no scope ${JSON.stringify(text)}; use any of ${accessScopes.join(", ")}.`,
+    `--scopes: ${JSON.stringify(text)} is not a scope; use any of ${accessScopes.join(", ")}.`,
   );
 }
 

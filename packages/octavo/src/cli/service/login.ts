@@ -84,6 +84,6 @@ function requireLoginsFile({ env }: CommandContext): string {
   if (file !== undefined) return file;
   throw new OctavoError(
     "invalid_input",
-    "There is no home folder in which to store the key; set OCTAVO_URL and OCTAVO_KEY instead.",
+    "The key cannot be stored because HOME is not set; set OCTAVO_URL and OCTAVO_KEY instead.",
   );
 }

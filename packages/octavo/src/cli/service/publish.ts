@@ -33,10 +33,10 @@ export function definePublish(command: Command, context: CommandContext): void {
   addClientFlags(command)
     .description(
       "Publishes a site on a running service and prints its address. A folder is rendered here, unless another program " +
-        "has already made a site of it, and brought to the service. A project is built by the service.",
+        "has already rendered it, and uploaded. A project is built by the service.",
     )
     .argument("[what]", "folder, or ID or host name of a project", ".")
-    .option("--project <project>", "project to which a folder is brought (default: the only one)")
+    .option("--project <project>", "project to which a folder is uploaded (default: the only one)")
     .option("--ref <ref>", "branch, tag or commit of a project, which becomes a preview")
     .option("--commit <hash>", "commit of which the folder's files were made")
     .option("--remote-scripts <hosts>", "hosts from which pages may load (default: the project's)")
@@ -74,8 +74,8 @@ function createFolderError(what: string, { ref }: PublishFlags): OctavoError {
   return new OctavoError(
     "invalid_input",
     ref === undefined
-      ? `There is no folder ${JSON.stringify(what)}.`
-      : "--project names where a folder is brought, and --ref what the service builds; use one of them.",
+      ? `The folder ${JSON.stringify(what)} does not exist.`
+      : "--project names the project of an uploaded folder, and --ref the branch that the service builds; use one of them.",
   );
 }
 

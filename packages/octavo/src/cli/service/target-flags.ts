@@ -83,7 +83,7 @@ function chooseLogin({ env }: CommandContext, flags: ClientFlags, logins: Logins
   if (login !== undefined) return login;
   throw new OctavoError(
     "invalid_input",
-    `There is no key for ${url ?? "a service"}. Log in with "octavo login --url ${url ?? "<url>"}", or set ` +
+    `No key is stored for ${url ?? "a service"}. Log in with "octavo login --url ${url ?? "<url>"}", or set ` +
       "OCTAVO_URL and OCTAVO_KEY.",
   );
 }
@@ -113,10 +113,10 @@ async function chooseOrganization(
 
 function explain(named: string | undefined, all: readonly string[]): string {
   if (all.length === 0) {
-    return "There is no organization yet. Start the service, or create one with the command orgs create.";
+    return "No organization exists yet. Start the service, or create one with the command orgs create.";
   }
   const listed = all.slice(0, 10).join(", ");
   if (named === undefined)
     return `There are several organizations; choose one with --org: ${listed}.`;
-  return `There is no organization ${JSON.stringify(named)}. Choose one of ${listed}.`;
+  return `The organization ${JSON.stringify(named)} does not exist. Choose one of ${listed}.`;
 }

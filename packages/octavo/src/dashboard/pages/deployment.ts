@@ -23,7 +23,7 @@ const triggers: Readonly<Record<Deployment["trigger"], string>> = {
   poll: "a push that the service found",
   api: "the API",
   dashboard: "the dashboard",
-  upload: "an archive that somebody brought",
+  upload: "an uploaded archive",
 };
 
 /** Renders one deployment: where it came from, what happened, and where it is shown. */

@@ -155,7 +155,7 @@ function previewSection(addresses: Addresses, view: BranchPreviewView): SafeHtml
 }
 
 function sentence({ preview: { job }, hasBundle }: BranchPreviewView): SafeHtml {
-  if (!job) return safeHtml`<p class="notice">There is no preview of this branch yet.</p>`;
+  if (!job) return safeHtml`<p class="notice">This branch does not have a preview yet.</p>`;
   if (job.status === "failed") {
     return safeHtml`<p class="notice danger" role="status">The last preview failed: ${job.error}</p>`;
   }

@@ -170,7 +170,7 @@ function renderMembersPage(addresses: Addresses, view: MembersView): SafeHtml {
     ${
       !hasProvider &&
       safeHtml`<p class="notice">
-        People sign in with an OpenID Connect provider, but none is configured. Set
+        People sign in with an OpenID Connect provider, which is not configured yet. Set
         <code>OCTAVO_OIDC_ISSUER</code>, <code>OCTAVO_OIDC_CLIENT_ID</code> and
         <code>OCTAVO_OIDC_CLIENT_SECRET</code>.
       </p>`

@@ -83,11 +83,11 @@ function renderNotes(
   return safeHtml`${renderSettingsNav(addresses, project, "notes")} ${renderPageHead([], "Refused by reviewers")}
     <p>
       A pull request of an agent that is closed without a merge, or in which a review on GitHub requests changes,
-      becomes a note. The next turns of agents are told the newest notes, so that they do not propose the same again.
+      becomes a note. The next turns of agents receive the newest notes, so that they do not propose the same again.
       Change a note to say what was wrong, or delete it.
     </p>
     ${refused && safeHtml`<p class="notice danger" role="alert">${refused.sentence}</p>`}
-    ${notes.length === 0 && safeHtml`<p class="notice">There are no notes.</p>`}
+    ${notes.length === 0 && safeHtml`<p class="notice">No notes yet.</p>`}
     ${notes.map((note) => renderNote(action, note, refused?.id === note.id ? refused.text : note.text))}
     ${
       notes.length > 0 &&
@@ -102,7 +102,7 @@ function renderNote(action: string, note: ReviewNote, text: string): SafeHtml {
   return safeHtml`<form class="card settings" method="post" action="${action}">
     <input type="hidden" name="note" value="${id}" />
     <div>
-      <label for="${id}">Told to agents</label>
+      <label for="${id}">Text for agents</label>
       <textarea id="${id}" name="text" rows="5" maxlength="${maxReviewNoteLength}" required>${text}</textarea>
       <p class="faint">
         From <a href="${pullRequestUrl}" rel="noreferrer">${pullRequestUrl}</a>, ${renderRelativeTime(createdAt)}${editedAt && ", edited"}

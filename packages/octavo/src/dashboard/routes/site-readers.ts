@@ -29,7 +29,7 @@ export function addSiteReaderPages(app: FastifyInstance, services: DashboardServ
     const opening = Opening.safeParse(request.query).data;
     const site = opening && (await siteReaders.findSite(opening.host));
     if (!opening || site?.visibility !== "members") {
-      throw new OctavoError("not_found", "There is no site for members at this address.");
+      throw new OctavoError("not_found", "This address does not belong to a site for members.");
     }
     const { id: projectId } = await projects.get(holder, site.projectId);
     // Not a redirect, which browsers refuse to follow to another host after the form of the sign-in.

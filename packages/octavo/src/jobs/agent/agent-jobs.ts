@@ -203,7 +203,10 @@ async function createJob(
     .where("organization_id", "=", scope.organizationId)
     .executeTakeFirst();
   if (!project) {
-    throw new OctavoError("not_found", `There is no project ${JSON.stringify(scope.projectId)}.`);
+    throw new OctavoError(
+      "not_found",
+      `The project ${JSON.stringify(scope.projectId)} does not exist.`,
+    );
   }
   const model = project.model ?? defaultModel;
   if (project.model !== null && !allowedModels.allows(model, project.plan)) {

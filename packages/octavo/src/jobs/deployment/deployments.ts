@@ -333,7 +333,7 @@ async function findProject(
     .where("projects.organization_id", "=", organizationId)
     .executeTakeFirst();
   if (project) return project;
-  throw new OctavoError("not_found", `There is no project ${JSON.stringify(projectId)}.`);
+  throw new OctavoError("not_found", `The project ${JSON.stringify(projectId)} does not exist.`);
 }
 
 async function publishDeployment(

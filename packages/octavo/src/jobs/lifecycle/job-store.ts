@@ -264,5 +264,5 @@ function parseCursor({ idKind }: Pick<AnyJobKind, "idKind">, cursor: string): st
 
 function notFound({ name }: Pick<AnyJobKind, "name">, jobId: string): OctavoError {
   const shown = JSON.stringify(jobId.slice(0, 100).toWellFormed());
-  return new OctavoError("not_found", `There is no ${name} ${shown}.`);
+  return new OctavoError("not_found", `The ${name} ${shown} does not exist.`);
 }
