@@ -26,6 +26,35 @@ export function renderPageHead(
     </div>`;
 }
 
+export const maxSearchLength = 200;
+
+/** Renders a form that opens `action` with what it searches. `hidden` has its other fields. */
+export function renderSearchForm(
+  action: string,
+  {
+    search,
+    placeholder,
+    hidden,
+  }: { readonly search: string; readonly placeholder: string; readonly hidden?: HtmlValue },
+): SafeHtml {
+  return safeHtml`<form class="inline search" method="get" action="${action}" role="search">
+    <div>
+      <label for="search">Search</label>
+      <input
+        id="search"
+        name="search"
+        type="search"
+        value="${search}"
+        maxlength="${maxSearchLength}"
+        autocomplete="off"
+        placeholder="${placeholder}"
+      />
+    </div>
+    ${hidden}
+    <button type="submit">Search</button>
+  </form>`;
+}
+
 /** Renders a state as a colored badge. */
 export function renderStatusBadge(state: string, text: string = state): SafeHtml {
   return safeHtml`<span class="badge badge-${state}">${text}</span>`;

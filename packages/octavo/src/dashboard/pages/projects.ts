@@ -5,7 +5,7 @@ import type { Addresses } from "../addresses.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
 import { renderRelativeTime } from "../format.ts";
-import { renderStatusBadge, renderEmptyNote, renderPageHead } from "./parts.ts";
+import { renderStatusBadge, renderEmptyNote, renderPageHead, renderSearchForm } from "./parts.ts";
 
 export interface ListedProject {
   readonly project: Project;
@@ -31,29 +31,13 @@ export function renderProjectsPage(addresses: Addresses, view: ProjectsView): Sa
   const none =
     search === "" ? "No projects yet." : "No project matches this name, domain or repository.";
   return safeHtml`${renderPageHead([], "Projects", add)}
-    <form class="inline search" method="get" action="${addresses.projects}" role="search">
-      <div>
-        <label for="search">Search</label>
-        <input
-          id="search"
-          name="search"
-          type="search"
-          value="${search}"
-          maxlength="${maxSearchLength}"
-          autocomplete="off"
-          placeholder="Name, domain or repository"
-        />
-      </div>
-      <button type="submit">Search</button>
-    </form>
+    ${renderSearchForm(addresses.projects, { search, placeholder: "Name, domain or repository" })}
     ${listed.length === 0 && renderEmptyNote(none)}
     <ul class="rows">
       ${listed.map((one) => listedProject(addresses, one))}
     </ul>
     ${pager(addresses, view)}`;
 }
-
-export const maxSearchLength = 200;
 
 function listedProject(addresses: Addresses, listed: ListedProject): SafeHtml {
   const { project, lastExport, lastAgentJob } = listed;

@@ -9,18 +9,18 @@ import {
 } from "../../projects/index.ts";
 import type { DashboardServices } from "../services.ts";
 import { createPageOptions } from "../page-rights.ts";
-import {
-  formatRepository,
-  maxSearchLength,
-  renderProjectsPage,
-  type ListedProject,
-} from "../pages/projects.ts";
+import { formatRepository, renderProjectsPage, type ListedProject } from "../pages/projects.ts";
 import { getSignedInUser } from "../session/sessions.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
 import { renderRelativeTime } from "../format.ts";
 import { renderAgentJobList, type ListedAgentJob } from "../pages/agent-job-list.ts";
-import { formatActor, renderCopyableText, renderLiveRegion } from "../pages/parts.ts";
+import {
+  formatActor,
+  maxSearchLength,
+  renderCopyableText,
+  renderLiveRegion,
+} from "../pages/parts.ts";
 import { renderAgentJobForm } from "../pages/prompt-form.ts";
 import { isDeploying, renderSiteSection, type PublishedSiteView } from "../pages/site.ts";
 import { readSiteView } from "./deployments.ts";

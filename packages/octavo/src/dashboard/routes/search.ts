@@ -5,9 +5,13 @@ import type { Project, SignedInUser } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { listMainPages } from "../layout.ts";
 import { createPageOptions } from "../page-rights.ts";
-import { renderEmptyNote, renderPageHead } from "../pages/parts.ts";
+import {
+  maxSearchLength,
+  renderEmptyNote,
+  renderPageHead,
+  renderSearchForm,
+} from "../pages/parts.ts";
 import { listProjectPages } from "../pages/project-frame.ts";
-import { maxSearchLength } from "../pages/projects.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
 import type { DashboardServices } from "../services.ts";
 import { getSignedInUser } from "../session/sessions.ts";
@@ -180,22 +184,11 @@ function renderSearchPage(
   { current, search, results }: SearchView,
 ): SafeHtml {
   return safeHtml`${renderPageHead([], "Search")}
-    <form class="inline search" method="get" action="${addresses.search()}" role="search">
-      <div>
-        <label for="search">Search</label>
-        <input
-          id="search"
-          name="search"
-          type="search"
-          value="${search}"
-          maxlength="${maxSearchLength}"
-          autocomplete="off"
-          placeholder="A project, a page or an action"
-        />
-      </div>
-      ${current && safeHtml`<input type="hidden" name="project" value="${current.id}" />`}
-      <button type="submit">Search</button>
-    </form>
+    ${renderSearchForm(addresses.search(), {
+      search,
+      placeholder: "A project, a page or an action",
+      hidden: current && safeHtml`<input type="hidden" name="project" value="${current.id}" />`,
+    })}
     <div id="results">
       ${results.length === 0 && renderEmptyNote("Nothing found. Try a part of the name.")}
       ${groups.map(([kind, title]) => renderGroup(kind, title, results))}
