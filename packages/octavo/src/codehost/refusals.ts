@@ -1,4 +1,4 @@
-import { isOctavoError } from "@octavo/site/core";
+import { isOctavoError, type OctavoError } from "@octavo/site/core";
 
 /** Collects what a code host refused while the rest is done. */
 export interface Refusals {
@@ -7,14 +7,16 @@ export interface Refusals {
   readonly sentences: readonly string[];
 }
 
-export function createRefusals(): Refusals {
+/** Creates an empty collection. Work that does not throw an `OctavoError` needs `translate`. */
+export function createRefusals(translate?: (error: unknown) => OctavoError): Refusals {
   const sentences: string[] = [];
   return {
     sentences,
     async attempt(what, work) {
       try {
         await work();
-      } catch (error) {
+      } catch (thrown) {
+        const error = translate ? translate(thrown) : thrown;
         const isRefusal =
           isOctavoError(error, "invalid_input") ||
           isOctavoError(error, "forbidden") ||

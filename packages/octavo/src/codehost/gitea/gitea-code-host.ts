@@ -1,6 +1,5 @@
 import type { z } from "zod";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
-import { checkChanges, checkComment, checkNewPullRequest, checkNumber } from "../check-text.ts";
 import type {
   CodeHost,
   CodeHostProject,
@@ -9,7 +8,11 @@ import type {
   PullRequestChanges,
   PullRequestExtras,
   PullRequestQuery,
+  Remark,
+  Review,
+  ThreadComment,
 } from "../code-host.ts";
+import { createCodeHost, type ThreadAnswer } from "../create-code-host.ts";
 import { createRefusals } from "../refusals.ts";
 import { findTokenRemote } from "../token-remote.ts";
 import { readNewest, readReply, type RestRequest } from "../rest-client.ts";
@@ -18,7 +21,6 @@ import {
   createNoTokenError,
   giteaRepositoryReply,
   type GiteaCall,
-  type GiteaConnections,
 } from "./connections.ts";
 import type { GiteaCodeHostOptions } from "./connections.ts";
 import {
@@ -58,17 +60,10 @@ export function createGiteaCodeHost(options: GiteaCodeHostOptions): CodeHost {
   const parse = ({ repository }: CodeHostProject) =>
     parseGiteaRepository(repository, options.serverUrls);
 
-  return {
+  return createCodeHost<GiteaCall>({
     name: "gitea",
-    capabilities: {
-      supportsDrafts: true,
-      supportsComments: true,
-      supportsLineComments: true,
-      supportsReviews: true,
-      supportsLabels: true,
-      supportsReviewers: true,
-    },
-
+    label: "Gitea and Forgejo",
+    call: (project, signal, work) => connections.call(project, signal, work),
     pullRequestUrl: (project, number) => `${parse(project).webUrl}/pulls/${number}`,
     readSource: (project) => Promise.resolve(findTokenRemote(project, parse(project).webUrl)),
     async pushTarget(project) {
@@ -77,33 +72,20 @@ export function createGiteaCodeHost(options: GiteaCodeHostOptions): CodeHost {
       if (!credentials?.password && !credentials?.privateKey) throw createNoTokenError(repository);
       return findTokenRemote(project, repository.webUrl);
     },
-    async listMissingRights(project, signal) {
-      return await connections.call(project, signal, listMissingRights);
+    operations: {
+      listMissingRights,
+      find: search,
+      create: findOrCreate,
+      get: async (call, number) => convertPullRequest(await read(call, number)),
+      update: change,
+      comment,
+      listComments,
+      listReviews,
+      listLineComments,
+      answerLineComment: answerThread,
+      addExtras,
     },
-    async find(project, query, signal) {
-      return await connections.call(project, signal, (call) => search(call, query));
-    },
-    async create(project, wanted, signal) {
-      checkNewPullRequest(wanted);
-      return await connections.call(project, signal, (call) => findOrCreate(call, wanted));
-    },
-    async get(project, number, signal) {
-      checkNumber(number);
-      return await connections.call(project, signal, async (call) =>
-        convertPullRequest(await read(call, number)),
-      );
-    },
-    async update(project, number, { changes, signal }) {
-      checkNumber(number);
-      checkChanges(changes);
-      return await connections.call(project, signal, (call) => change(call, number, changes));
-    },
-    ...createCommentMethods(connections),
-    async addExtras(project, number, { extras, signal }) {
-      checkNumber(number);
-      return await connections.call(project, signal, (call) => addExtras(call, number, extras));
-    },
-  };
+  });
 }
 
 /**
@@ -127,57 +109,30 @@ async function listMissingRights(call: GiteaCall): Promise<string[]> {
   return missing;
 }
 
-type CommentMethods = Pick<
-  CodeHost,
-  "comment" | "listComments" | "listReviews" | "listLineComments" | "answerLineComment"
->;
+async function comment(call: GiteaCall, number: number, body: string): Promise<void> {
+  // It is sent once, because a comment whose response was lost would be added twice.
+  const request = { method: "POST", body: { body }, isOnce: true } as const;
+  await ask(call, { ...request, path: `/issues/${number}/comments` });
+}
 
-function createCommentMethods(connections: GiteaConnections): CommentMethods {
-  return {
-    async comment(project, number, { body, signal }) {
-      checkNumber(number);
-      checkComment(body);
-      await connections.call(project, signal, async (call) => {
-        // It is sent once, because a comment whose response was lost would be added twice.
-        const request = { method: "POST", body: { body }, isOnce: true } as const;
-        await ask(call, { ...request, path: `/issues/${number}/comments` });
-      });
-    },
-    async listComments(project, number, signal) {
-      checkNumber(number);
-      return await connections.call(project, signal, async (call) => {
-        const path = `/issues/${number}/comments`;
-        const comments = await readAs(call, commentListReply, { path });
-        const members = await readMembers(call);
-        return comments.slice(-maxComments).map((comment) => convertRemark(comment, members));
-      });
-    },
-    async listReviews(project, number, signal) {
-      checkNumber(number);
-      return await connections.call(project, signal, async (call) => {
-        const reviews = await readReviews(call, number);
-        const members = await readMembers(call);
-        return reviews.flatMap((review) => convertReview(review, members));
-      });
-    },
-    async listLineComments(project, number, signal) {
-      checkNumber(number);
-      return await connections.call(project, signal, async (call) => {
-        const comments = convertLineComments(
-          await readLineComments(call, number),
-          await readMembers(call),
-        );
-        return comments.slice(-maxLineComments);
-      });
-    },
-    async answerLineComment(project, number, { threadId, body, signal }) {
-      checkNumber(number);
-      checkComment(body);
-      await connections.call(project, signal, (call) =>
-        answerThread(call, number, { threadId, body }),
-      );
-    },
-  };
+async function listComments(call: GiteaCall, number: number): Promise<readonly Remark[]> {
+  const comments = await readAs(call, commentListReply, { path: `/issues/${number}/comments` });
+  const members = await readMembers(call);
+  return comments.slice(-maxComments).map((one) => convertRemark(one, members));
+}
+
+async function listReviews(call: GiteaCall, number: number): Promise<readonly Review[]> {
+  const reviews = await readReviews(call, number);
+  const members = await readMembers(call);
+  return reviews.flatMap((review) => convertReview(review, members));
+}
+
+async function listLineComments(
+  call: GiteaCall,
+  number: number,
+): Promise<readonly ThreadComment[]> {
+  const comments = await readLineComments(call, number);
+  return convertLineComments(comments, await readMembers(call)).slice(-maxLineComments);
 }
 
 /** Sends a request whose path is below the repository's. */
@@ -350,7 +305,7 @@ async function readLineComments(call: GiteaCall, number: number): Promise<LineCo
 async function answerThread(
   call: GiteaCall,
   number: number,
-  { threadId, body }: { readonly threadId: number; readonly body: string },
+  { threadId, body }: ThreadAnswer,
 ): Promise<void> {
   const comments = await readLineComments(call, number);
   const first = comments.find(({ id }) => id === threadId);

@@ -49,6 +49,8 @@ export interface Call extends OpenRepository {
     readonly headers: typeof versionHeader;
     readonly request: { readonly signal?: AbortSignal };
   };
+  /** Translates the error of a failed request to an OctavoError, for work that goes on after it. */
+  readonly translate: (error: unknown) => OctavoError;
 }
 
 const maxResponseBytes = 8 * 1024 * 1024;
@@ -89,6 +91,9 @@ export function createConnections(options: GitHubCodeHostOptions): Connections {
     if (!login) throw noLogin(repository);
     const secret = login.kind === "token" ? login.token : login.app.privateKey;
     const key = hashParts([repository.apiUrl, repository.webUrl, login.kind, secret]);
+    const shown = `${repository.owner}/${repository.name}`;
+    const context = { shown, login: login.kind, secrets: [secret] };
+    const translate = (error: unknown) => translateFailure(error, context);
     try {
       return await runAbortable(signal, "GitHub", async () => {
         const opened = await connections.open(key, () => open(repository, login, clientOptions));
@@ -96,11 +101,11 @@ export function createConnections(options: GitHubCodeHostOptions): Connections {
         return await work({
           ...opened,
           common: { ...opened.names, headers: versionHeader, request },
+          translate,
         });
       });
     } catch (error) {
-      const shown = `${repository.owner}/${repository.name}`;
-      const translated = translateFailure(error, { shown, login: login.kind, secrets: [secret] });
+      const translated = translate(error);
       // The cached data, such as the repository's name, may be outdated.
       if (translated.code !== "rate_limited" && translated.code !== "conflict")
         connections.remove(key);

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { OctavoError, isOctavoError, createInputError } from "@octavo/site/core";
 import type { RemoteRepository } from "../../git/index.ts";
-import { checkChanges, checkComment, checkNewPullRequest, checkNumber } from "../check-text.ts";
 import type {
   CodeHost,
   CodeHostProject,
@@ -14,10 +13,11 @@ import type {
   PullRequestExtras,
   PullRequestQuery,
 } from "../code-host.ts";
+import { createCodeHost, type ThreadAnswer } from "../create-code-host.ts";
 import { createRefusals } from "../refusals.ts";
 import { readNewest, readReply } from "../rest-client.ts";
 import { toRemoteRepository } from "../../hosting/index.ts";
-import { createConnections, type Call, type Connections } from "./connections.ts";
+import { createConnections, type Call } from "./connections.ts";
 import type { GitHubCodeHostOptions } from "./connections.ts";
 import {
   commentReply,
@@ -54,19 +54,12 @@ export function createGitHubCodeHost(options: GitHubCodeHostOptions): CodeHost {
     return { url, credentials: { username: "x-access-token", password }, ...reader };
   }
 
-  return {
+  return createCodeHost<Call>({
     name: "github",
-    capabilities: {
-      supportsDrafts: true,
-      supportsComments: true,
-      supportsLineComments: true,
-      supportsReviews: true,
-      ...extrasSupport,
-    },
-
-    pullRequestUrl({ repository }, number) {
-      return `${parseGitHubRepository(repository, options.apiUrls).webUrl}/pull/${number}`;
-    },
+    label: "GitHub",
+    call: (project, signal, work) => connections.call(project, signal, work),
+    pullRequestUrl: ({ repository }, number) =>
+      `${parseGitHubRepository(repository, options.apiUrls).webUrl}/pull/${number}`,
     async readSource(project, signal) {
       if (!connections.hasLogin(project)) return toRemoteRepository(project);
       try {
@@ -78,34 +71,20 @@ export function createGitHubCodeHost(options: GitHubCodeHostOptions): CodeHost {
       }
     },
     pushTarget: target,
-    async listMissingRights(project, signal) {
-      return await connections.call(project, signal, listMissingRights);
+    operations: {
+      listMissingRights,
+      find: search,
+      create: findOrCreate,
+      get,
+      update: change,
+      comment,
+      listComments,
+      listReviews,
+      listLineComments,
+      answerLineComment: answerThread,
+      addExtras,
     },
-    async find(project, query, signal) {
-      return await connections.call(project, signal, (call) => search(call, query));
-    },
-    async create(project, wanted, signal) {
-      checkNewPullRequest(wanted);
-      return await connections.call(project, signal, (call) => findOrCreate(call, wanted));
-    },
-    async get(project, number, signal) {
-      checkNumber(number);
-      return await connections.call(project, signal, async ({ client, common }) => {
-        const { data } = await client.octokit.rest.pulls.get({ ...common, pull_number: number });
-        return toPullRequest(readReply(pullRequestReply, data, "GitHub"));
-      });
-    },
-    async update(project, number, { changes, signal }) {
-      checkNumber(number);
-      checkChanges(changes);
-      return await connections.call(project, signal, (call) => change(call, number, changes));
-    },
-    ...createCommentMethods(connections),
-    async addExtras(project, number, { extras, signal }) {
-      checkNumber(number);
-      return await addGitHubExtras(connections, project, { number, extras, signal });
-    },
-  };
+  });
 }
 
 /**
@@ -129,42 +108,16 @@ async function listMissingRights({ client, common }: Call): Promise<string[]> {
   }
 }
 
-type CommentMethods = Pick<
-  CodeHost,
-  "comment" | "listComments" | "listReviews" | "listLineComments" | "answerLineComment"
->;
+async function get({ client, common }: Call, number: number): Promise<PullRequest> {
+  const { data } = await client.octokit.rest.pulls.get({ ...common, pull_number: number });
+  return toPullRequest(readReply(pullRequestReply, data, "GitHub"));
+}
 
-function createCommentMethods(connections: Connections): CommentMethods {
-  return {
-    async comment(project, number, { body, signal }) {
-      checkNumber(number);
-      checkComment(body);
-      await connections.call(project, signal, async ({ client, common }) => {
-        // There are no retries, because a comment whose response was lost would be added twice.
-        const request = { ...common.request, retries: 0 };
-        const wanted = { ...common, issue_number: number, body, request };
-        await client.octokit.rest.issues.createComment(wanted);
-      });
-    },
-    async listComments(project, number, signal) {
-      checkNumber(number);
-      return await connections.call(project, signal, (call) => listRemarks(call, number));
-    },
-    async listReviews(project, number, signal) {
-      checkNumber(number);
-      return await connections.call(project, signal, (call) => listReviews(call, number));
-    },
-    async listLineComments(project, number, signal) {
-      checkNumber(number);
-      return await connections.call(project, signal, (call) => listThreadComments(call, number));
-    },
-    async answerLineComment(project, number, { threadId, body, signal }) {
-      checkNumber(number);
-      checkComment(body);
-      const wanted = { pull_number: number, comment_id: threadId, body };
-      await connections.call(project, signal, (call) => answerThread(call, wanted));
-    },
-  };
+async function comment({ client, common }: Call, number: number, body: string): Promise<void> {
+  // There are no retries, because a comment whose response was lost would be added twice.
+  const request = { ...common.request, retries: 0 };
+  const wanted = { ...common, issue_number: number, body, request };
+  await client.octokit.rest.issues.createComment(wanted);
 }
 
 async function change(
@@ -183,10 +136,12 @@ async function change(
 
 async function answerThread(
   { client, common }: Call,
-  wanted: { readonly pull_number: number; readonly comment_id: number; readonly body: string },
+  number: number,
+  { threadId, body }: ThreadAnswer,
 ): Promise<void> {
   // There are no retries, because an answer whose response was lost would be added twice.
   const request = { ...common.request, retries: 0 };
+  const wanted = { pull_number: number, comment_id: threadId, body };
   await client.octokit.rest.pulls.createReplyForReviewComment({ ...common, ...wanted, request });
 }
 
@@ -200,7 +155,7 @@ function toPage<Reply>(
   return { items: readReply(z.array(schema), data, "GitHub"), link: headers.link };
 }
 
-async function listRemarks({ client, common }: Call, number: number): Promise<Remark[]> {
+async function listComments({ client, common }: Call, number: number): Promise<Remark[]> {
   const wanted = { ...common, issue_number: number, per_page: commentsPerPage };
   const comments = await readNewest(async (page) =>
     toPage(commentReply, await client.octokit.rest.issues.listComments({ ...wanted, page })),
@@ -217,7 +172,7 @@ async function listReviews({ client, common }: Call, number: number): Promise<Re
 }
 
 /** Lists the newest comments on lines, in order. */
-async function listThreadComments(
+async function listLineComments(
   { client, common }: Call,
   number: number,
 ): Promise<ThreadComment[]> {
@@ -283,42 +238,22 @@ async function findOrCreate(call: Call, wanted: NewPullRequest): Promise<PullReq
   }
 }
 
-const extrasSupport = { supportsLabels: true, supportsReviewers: true } as const;
-
-interface Wanted {
-  readonly number: number;
-  readonly extras: PullRequestExtras;
-  readonly signal: AbortSignal | undefined;
-}
-
-/**
- * Implements `CodeHost.addExtras`. Reviewers are requested one by one, because GitHub rejects the whole list if it
- * rejects one name.
- */
-async function addGitHubExtras(
-  connections: Connections,
-  project: CodeHostProject,
-  { number, extras: { labels, reviewers }, signal }: Wanted,
+/** Reviewers are requested one by one, because GitHub rejects the whole list if it rejects one name. */
+async function addExtras(
+  { client, common, translate }: Call,
+  number: number,
+  { labels, reviewers }: PullRequestExtras,
 ): Promise<readonly string[]> {
-  const refusals = createRefusals();
-  const attempt = (what: string, work: (call: Call) => Promise<unknown>): Promise<void> =>
-    refusals.attempt(what, () => connections.call(project, signal, work));
+  const refusals = createRefusals(translate);
+  const { issues, pulls } = client.octokit.rest;
   if (labels.length > 0) {
-    await attempt(`The labels ${labels.join(", ")} were not added`, ({ client, common }) =>
-      client.octokit.rest.issues.addLabels({
-        ...common,
-        issue_number: number,
-        labels: [...labels],
-      }),
+    await refusals.attempt(`The labels ${labels.join(", ")} were not added`, () =>
+      issues.addLabels({ ...common, issue_number: number, labels: [...labels] }),
     );
   }
   for (const name of reviewers) {
-    await attempt(`${name} was not asked for a review`, ({ client, common }) =>
-      client.octokit.rest.pulls.requestReviewers({
-        ...common,
-        pull_number: number,
-        ...reviewerField(name),
-      }),
+    await refusals.attempt(`${name} was not asked for a review`, () =>
+      pulls.requestReviewers({ ...common, pull_number: number, ...reviewerField(name) }),
     );
   }
   return refusals.sentences;

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { OctavoError, createInputError, isOctavoError } from "@octavo/site/core";
-import { checkChanges, checkComment, checkNewPullRequest, checkNumber } from "../check-text.ts";
 import type {
   CodeHost,
   CodeHostProject,
@@ -9,7 +8,10 @@ import type {
   PullRequestChanges,
   PullRequestExtras,
   PullRequestQuery,
+  Remark,
+  ThreadComment,
 } from "../code-host.ts";
+import { createCodeHost, type ThreadAnswer } from "../create-code-host.ts";
 import { createRefusals } from "../refusals.ts";
 import { readNewest, readReply, type RestRequest } from "../rest-client.ts";
 import { findTokenRemote } from "../token-remote.ts";
@@ -19,7 +21,6 @@ import {
   hostLabel,
   type GitLabCall,
   type GitLabCodeHostOptions,
-  type GitLabConnections,
 } from "./connections.ts";
 import {
   convertDiscussions,
@@ -51,17 +52,10 @@ export function createGitLabCodeHost(options: GitLabCodeHostOptions): CodeHost {
   const connections = createGitLabConnections(options);
   const parse = ({ repository }: CodeHostProject) =>
     parseGitLabRepository(repository, options.serverUrls);
-  return {
+  return createCodeHost<GitLabCall>({
     name: "gitlab",
-    capabilities: {
-      supportsDrafts: true,
-      supportsComments: true,
-      supportsLineComments: true,
-      supportsReviews: false,
-      supportsLabels: true,
-      supportsReviewers: true,
-    },
-
+    label: hostLabel,
+    call: (project, signal, work) => connections.call(project, signal, work),
     pullRequestUrl: (project, number) => `${parse(project).webUrl}/-/merge_requests/${number}`,
     readSource: (project) => Promise.resolve(findTokenRemote(project, parse(project).webUrl)),
     async pushTarget(project) {
@@ -72,33 +66,19 @@ export function createGitLabCodeHost(options: GitLabCodeHostOptions): CodeHost {
       }
       return findTokenRemote(project, repository.webUrl);
     },
-    async listMissingRights(project, signal) {
-      return await connections.call(project, signal, listMissingRights);
+    operations: {
+      listMissingRights,
+      find: search,
+      create: findOrCreate,
+      get: async (call, number) => convertMergeRequest(await read(call, number)),
+      update: change,
+      comment,
+      listComments,
+      listLineComments,
+      answerLineComment: answerThread,
+      addExtras,
     },
-    async find(project, query, signal) {
-      return await connections.call(project, signal, (call) => search(call, query));
-    },
-    async create(project, wanted, signal) {
-      checkNewPullRequest(wanted);
-      return await connections.call(project, signal, (call) => findOrCreate(call, wanted));
-    },
-    async get(project, number, signal) {
-      checkNumber(number);
-      return await connections.call(project, signal, async (call) =>
-        convertMergeRequest(await read(call, number)),
-      );
-    },
-    async update(project, number, { changes, signal }) {
-      checkNumber(number);
-      checkChanges(changes);
-      return await connections.call(project, signal, (call) => change(call, number, changes));
-    },
-    ...createNoteMethods(connections),
-    async addExtras(project, number, { extras, signal }) {
-      checkNumber(number);
-      return await connections.call(project, signal, (call) => addExtras(call, number, extras));
-    },
-  };
+  });
 }
 
 const accessReply = z.object({ access_level: z.int() }).nullish();
@@ -127,60 +107,41 @@ async function readScopes({ client, signal }: GitLabCall): Promise<readonly stri
   }
 }
 
-type NoteMethods = Pick<
-  CodeHost,
-  "comment" | "listComments" | "listReviews" | "listLineComments" | "answerLineComment"
->;
+async function comment(call: GitLabCall, number: number, body: string): Promise<void> {
+  // It is sent once, because a comment whose response was lost would be added twice.
+  const note = { body: escapeQuickActions(body) };
+  const path = `/merge_requests/${number}/notes`;
+  await ask(call, { method: "POST", path, body: note, isOnce: true });
+}
 
-function createNoteMethods(connections: GitLabConnections): NoteMethods {
-  return {
-    async comment(project, number, { body, signal }) {
-      checkNumber(number);
-      checkComment(body);
-      await connections.call(project, signal, async (call) => {
-        const path = `/merge_requests/${number}/notes`;
-        // It is sent once, because a comment whose response was lost would be added twice.
-        const note = { body: escapeQuickActions(body) };
-        await ask(call, { method: "POST", path, body: note, isOnce: true });
-      });
-    },
-    async listComments(project, number, signal) {
-      checkNumber(number);
-      return await connections.call(project, signal, async (call) => {
-        const notes = await readComments(call, number);
-        const members = await readMembers(call, notes);
-        return notes.map((note) => convertNote(note, members));
-      });
-    },
-    listReviews: () =>
-      Promise.reject(
-        createInputError("Merge requests on GitLab do not support reviews with words."),
-      ),
-    async listLineComments(project, number, signal) {
-      checkNumber(number);
-      return await connections.call(project, signal, async (call) => {
-        const discussions = await readDiscussions(call, number);
-        const notes = discussions.flatMap((discussion) => discussion.notes);
-        if (!notes.some(({ position }) => position)) return [];
-        const [members, diffs] = [await readMembers(call, notes), await readDiffs(call, number)];
-        return convertDiscussions(discussions, { members, diffs }).slice(-maxLineComments);
-      });
-    },
-    async answerLineComment(project, number, { threadId, body, signal }) {
-      checkNumber(number);
-      checkComment(body);
-      await connections.call(project, signal, async (call) => {
-        const discussions = await readDiscussions(call, number);
-        const found = discussions.find(({ notes }) => notes[0]?.id === threadId);
-        if (!found) {
-          throw new OctavoError("not_found", `There is no thread ${threadId} on a line.`);
-        }
-        const path = `/merge_requests/${number}/discussions/${encodeURIComponent(found.id)}/notes`;
-        const note = { body: escapeQuickActions(body) };
-        await ask(call, { method: "POST", path, body: note, isOnce: true });
-      });
-    },
-  };
+async function listComments(call: GitLabCall, number: number): Promise<readonly Remark[]> {
+  const notes = await readComments(call, number);
+  const members = await readMembers(call, notes);
+  return notes.map((note) => convertNote(note, members));
+}
+
+async function listLineComments(
+  call: GitLabCall,
+  number: number,
+): Promise<readonly ThreadComment[]> {
+  const discussions = await readDiscussions(call, number);
+  const notes = discussions.flatMap((discussion) => discussion.notes);
+  if (!notes.some(({ position }) => position)) return [];
+  const [members, diffs] = [await readMembers(call, notes), await readDiffs(call, number)];
+  return convertDiscussions(discussions, { members, diffs }).slice(-maxLineComments);
+}
+
+async function answerThread(
+  call: GitLabCall,
+  number: number,
+  { threadId, body }: ThreadAnswer,
+): Promise<void> {
+  const discussions = await readDiscussions(call, number);
+  const found = discussions.find(({ notes }) => notes[0]?.id === threadId);
+  if (!found) throw new OctavoError("not_found", `There is no thread ${threadId} on a line.`);
+  const path = `/merge_requests/${number}/discussions/${encodeURIComponent(found.id)}/notes`;
+  const note = { body: escapeQuickActions(body) };
+  await ask(call, { method: "POST", path, body: note, isOnce: true });
 }
 
 /** Sends a request whose path is below the project's. */

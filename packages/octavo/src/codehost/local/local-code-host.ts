@@ -1,7 +1,7 @@
-import { type OctavoError, createInputError } from "@octavo/site/core";
 import { isHostedHere, toRemoteRepository } from "../../hosting/index.ts";
 import type { Hosting } from "../../hosting/index.ts";
-import type { CodeHost } from "../code-host.ts";
+import type { CodeHost, CodeHostProject } from "../code-host.ts";
+import { createCodeHost } from "../create-code-host.ts";
 import type { PullRequests } from "./pull-requests.ts";
 
 export interface LocalCodeHostOptions {
@@ -23,58 +23,40 @@ export function createLocalCodeHost({
   pullRequests,
   author,
 }: LocalCodeHostOptions): CodeHost {
-  return {
+  return createCodeHost<CodeHostProject>({
     name: "local",
-    capabilities: {
-      supportsDrafts: true,
-      supportsComments: true,
-      supportsLineComments: false,
-      supportsReviews: false,
-      supportsLabels: false,
-      supportsReviewers: false,
-    },
-
+    label: "this service",
+    call: (project, _signal, work) => work(project),
     pullRequestUrl: ({ id }, number) => pullRequests.urlOf(id, number),
     async readSource(project, signal) {
       if (isHostedHere(project)) return await hosting.prepare(project, signal);
       return toRemoteRepository(project);
     },
     pushTarget: (project, signal) => hosting.prepare(project, signal),
-    // The service itself opens its pull requests.
-    listMissingRights: () => Promise.resolve([]),
-    async find({ id }, { head, base, state }) {
-      const open = await pullRequests.findOpen(id, { head, base });
-      if (open || state === "open") return open?.pullRequest;
-      const [newest] = await pullRequests.list(id, { head, base, limit: 1 });
-      return newest?.pullRequest;
+    operations: {
+      // The service itself opens its pull requests.
+      listMissingRights: () => Promise.resolve([]),
+      async find({ id }, { head, base, state }) {
+        const open = await pullRequests.findOpen(id, { head, base });
+        if (open || state === "open") return open?.pullRequest;
+        const [newest] = await pullRequests.list(id, { head, base, limit: 1 });
+        return newest?.pullRequest;
+      },
+      async create({ id }, wanted) {
+        return (await pullRequests.findOrCreate(id, { ...wanted, author })).pullRequest;
+      },
+      async get({ id }, number) {
+        return (await pullRequests.read(id, number)).pullRequest;
+      },
+      async update({ id }, number, changes) {
+        return (await pullRequests.change(id, number, changes)).pullRequest;
+      },
+      comment: ({ id }, number, body) => pullRequests.addComment(id, number, { author, body }),
+      async listComments({ id }, number) {
+        const comments = await pullRequests.listComments(id, number, maxComments);
+        // Only people with a right to the project comment here.
+        return comments.map((comment) => ({ ...comment, isByMember: true }));
+      },
     },
-    async create({ id }, wanted) {
-      return (await pullRequests.findOrCreate(id, { ...wanted, author })).pullRequest;
-    },
-    async get({ id }, number) {
-      return (await pullRequests.read(id, number)).pullRequest;
-    },
-    async update({ id }, number, { changes }) {
-      return (await pullRequests.change(id, number, changes)).pullRequest;
-    },
-    comment: ({ id }, number, { body }) => pullRequests.addComment(id, number, { author, body }),
-    async listComments({ id }, number) {
-      const comments = await pullRequests.listComments(id, number, maxComments);
-      // Only people with a right to the project comment here.
-      return comments.map((comment) => ({ ...comment, isByMember: true }));
-    },
-    listReviews: () =>
-      Promise.reject(createInputError("Pull requests on this service do not support reviews.")),
-    listLineComments: () => Promise.reject(createNoLinesError()),
-    answerLineComment: () => Promise.reject(createNoLinesError()),
-    async addExtras({ id }, number, { extras: { labels, reviewers } }) {
-      await pullRequests.read(id, number);
-      if (labels.length + reviewers.length === 0) return [];
-      throw createInputError("Pull requests on this service do not support labels or reviewers.");
-    },
-  };
-}
-
-function createNoLinesError(): OctavoError {
-  return createInputError("Pull requests on this service do not support comments on lines.");
+  });
 }
