@@ -9,6 +9,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 const operations: readonly (readonly [path: string, method: string])[] = [
+  ["/user", "get"],
   ["/repos/{owner}/{repo}", "get"],
   ["/repos/{owner}/{repo}/installation", "get"],
   ["/app/installations/{installation_id}/access_tokens", "post"],
@@ -23,13 +24,20 @@ const operations: readonly (readonly [path: string, method: string])[] = [
   ["/repos/{owner}/{repo}/issues/{issue_number}/comments", "get"],
   ["/repos/{owner}/{repo}/issues/{issue_number}/comments", "post"],
   ["/repos/{owner}/{repo}/issues/{issue_number}/labels", "post"],
+  ["/repos/{owner}/{repo}/issues/comments/{comment_id}", "patch"],
+  ["/repos/{owner}/{repo}/issues/comments/{comment_id}", "delete"],
+  ["/repos/{owner}/{repo}/statuses/{sha}", "post"],
+  ["/repos/{owner}/{repo}/hooks", "get"],
+  ["/repos/{owner}/{repo}/hooks", "post"],
+  ["/repos/{owner}/{repo}/hooks/{hook_id}", "patch"],
+  ["/repos/{owner}/{repo}/hooks/{hook_id}", "delete"],
 ];
 
 /** The fields that are read of answers: of a description of megabytes only their types are kept. */
 const readFields: readonly string[] = (
   "id token full_name owner login number html_url state title body " +
   "draft created_at closed_at merged_at head base ref repo expires_at permissions " +
-  "push path line original_line diff_hunk user in_reply_to_id author_association type submitted_at"
+  "push path line original_line diff_hunk user in_reply_to_id author_association type submitted_at sha config url performed_via_github_app"
 ).split(" ");
 
 type Json = Record<string, unknown>;
@@ -86,8 +94,9 @@ function bodyOf(body: Json | undefined): unknown {
 
 function answerOf(response: Json): unknown {
   const content = resolve(response)["content"] as Json | undefined;
-  const schema = content && (at(content, "application/json")["schema"] as Json);
-  return schema && inline(schema, readFields);
+  // A response without content, such as that of a deletion, has no schema.
+  if (!content) return {};
+  return inline(at(content, "application/json")["schema"], readFields);
 }
 
 function at(value: unknown, ...keys: readonly string[]): Json {
@@ -115,9 +124,17 @@ function inline(value: unknown, fields?: readonly string[], depth = 0): unknown 
     else if (key === "required" && fields) continue;
     else result[key] = inline(part, fields, depth + 1);
   }
-  // A response must not contain invented fields; code that reads it detects missing ones.
-  if (fields && "properties" in result) result["additionalProperties"] = false;
-  return result;
+  return fields ? loosen(result) : result;
+}
+
+/** Lets an answer match several forms, which few fields do not tell apart, but contain no invented fields. */
+function loosen({ oneOf, ...schema }: Json): Json {
+  return {
+    ...schema,
+    ...(oneOf === undefined ? {} : { anyOf: oneOf }),
+    // Code that reads an answer detects missing fields.
+    ...("properties" in schema && { additionalProperties: false }),
+  };
 }
 
 function inlineProperties(

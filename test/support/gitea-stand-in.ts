@@ -27,13 +27,29 @@ interface StoredPull {
 interface StoredComment {
   readonly id: number;
   readonly login: string;
-  readonly body: string;
+  body: string;
   readonly created_at: string;
 }
 
 interface StoredReview extends StoredComment {
   readonly state: string;
   readonly lines: (StoredComment & { readonly line: number })[];
+}
+
+interface StoredStatus {
+  readonly commit: string;
+  readonly context: string;
+  readonly state: string;
+  readonly description: string;
+  readonly target_url: string;
+}
+
+interface StoredHook {
+  readonly id: number;
+  readonly type: string;
+  readonly active: boolean;
+  readonly events: readonly string[];
+  readonly config: Readonly<Record<string, string>>;
 }
 
 /** Answers instead of the stand-in, to the next requests that fit. */
@@ -74,6 +90,9 @@ export interface GiteaStandIn extends AsyncDisposable {
   readonly folder: string;
   readonly exchanges: ApiExchange[];
   readonly pulls: readonly StoredPull[];
+  /** All statuses that were set, the oldest first. */
+  readonly statuses: readonly StoredStatus[];
+  readonly hooks: readonly StoredHook[];
   /** The names of labels: a label's ID is its position, from 1. */
   readonly labels: string[];
   /** The beginnings of titles that make a draft. */
@@ -87,7 +106,8 @@ export interface GiteaStandIn extends AsyncDisposable {
   /** Whether the token's user may write. */
   canPush: boolean;
   fail(fault: GiteaFault): void;
-  addForkPull(head: string): void;
+  /** Opens a pull request of a fork, at a commit of the repository if one is given. */
+  addForkPull(head: string, commit?: string): Promise<void>;
   /** Ends a pull request. A merge moves its base to its head, and deletes the branch where that is asked for. */
   end(number: number, state: "merged" | "closed", options?: { deletes: boolean }): Promise<void>;
   remark(number: number, body: string, login?: string): void;
@@ -123,11 +143,13 @@ export async function startGitea(options: GiteaStandInOptions): Promise<GiteaSta
   const faults: (GiteaFault & { left: number })[] = [];
   const state = {
     pulls: [] as StoredPull[],
+    statuses: [] as StoredStatus[],
+    hooks: [] as StoredHook[],
     labels: ["bug", "docs"],
     draftPrefixes: ["WIP:", "[WIP]"] as readonly string[],
     maxPageSize: 50,
     fullName: "acme/docs",
-    scopes: ["write:repository", "write:issue"] as readonly string[],
+    scopes: ["write:repository", "write:issue", "read:user"] as readonly string[],
     canPush: true,
   };
   let [lastId, clock] = [0, start];
@@ -177,10 +199,8 @@ export async function startGitea(options: GiteaStandInOptions): Promise<GiteaSta
   }
 
   async function answer(asked: Asked): Promise<Answer> {
-    if (asked.path === "/version") {
-      return [200, { version: options.version ?? versions[program] }];
-    }
-    if (asked.path === "/orgs/acme/labels") return [200, []];
+    const ofServer = answerForServer(asked.path);
+    if (ofServer) return ofServer;
     const [, owner, name, rest = ""] = /^\/repos\/([^/]+)\/([^/]+)(.*)$/.exec(asked.path) ?? [];
     if (`${owner}/${name}` !== state.fullName) {
       // A moved repository's address leads to the current one.
@@ -192,16 +212,33 @@ export async function startGitea(options: GiteaStandInOptions): Promise<GiteaSta
     if (refusal) return refusal;
     const branch = /^GET \/branches\/([^/]+)$/.exec(route)?.[1];
     if (branch !== undefined) return await readBranch(decodeURIComponent(branch));
-    const answered = await answerForRepository(route, asked);
+    const answered =
+      (await answerForRepository(route, asked)) ??
+      answerForHooks(route, asked) ??
+      editComment(route, asked) ??
+      (await setStatus(route, asked.body));
     if (answered) return answered;
     const number = Number(/^\w+ \/(?:pulls|issues)\/(\d+)(?:\/|$)/.exec(route)?.[1]);
     const pull = state.pulls.find((one) => one.number === number);
     return pull ? await answerFor(pull, route.replace(`/${number}`, ""), asked) : notFound;
   }
 
+  function answerForServer(path: string): Answer | undefined {
+    switch (path) {
+      case "/version":
+        return [200, { version: options.version ?? versions[program] }];
+      case "/orgs/acme/labels":
+        return [200, []];
+      case "/user":
+        return refuseScope("GET", path) ?? [200, userOf("octavo")];
+    }
+    return undefined;
+  }
+
   /** A scope is missing before anything is looked for. */
   function refuseScope(method: string, rest: string): Answer | undefined {
-    const category = rest.startsWith("/issues") ? "issue" : "repository";
+    const [, first] = rest.split("/");
+    const category = { issues: "issue", user: "user" }[first ?? ""] ?? "repository";
     const enough = method === "GET" ? [`read:${category}`] : [];
     if (state.scopes.some((scope) => [`write:${category}`, ...enough].includes(scope)))
       return undefined;
@@ -232,6 +269,51 @@ export async function startGitea(options: GiteaStandInOptions): Promise<GiteaSta
         return await create(asked.body);
     }
     return undefined;
+  }
+
+  function answerForHooks(route: string, asked: Asked): Answer | undefined {
+    if (route === "GET /hooks") return pageOf(state.hooks.map(hookOf), asked);
+    if (route === "POST /hooks") {
+      lastId += 1;
+      state.hooks.push({ ...(asked.body as unknown as Omit<StoredHook, "id">), id: lastId });
+      return [201, hookOf(state.hooks.at(-1))];
+    }
+    const id = Number(/^DELETE \/hooks\/(\d+)$/.exec(route)?.[1]);
+    const at = state.hooks.findIndex((hook) => hook.id === id);
+    if (at < 0) return undefined;
+    state.hooks.splice(at, 1);
+    return [204, undefined];
+  }
+
+  function editComment(route: string, { body }: Asked): Answer | undefined {
+    const [, method, id] = /^(\w+) \/issues\/comments\/(\d+)$/.exec(route) ?? [];
+    if (id === undefined) return undefined;
+    for (const { comments } of state.pulls) {
+      const at = comments.findIndex((comment) => comment.id === Number(id));
+      const comment = comments[at];
+      if (!comment) continue;
+      if (method === "DELETE") {
+        comments.splice(at, 1);
+        return [204, undefined];
+      }
+      comment.body = String(body["body"]);
+      return [200, commentOf(comment)];
+    }
+    return notFound;
+  }
+
+  async function setStatus(
+    route: string,
+    body: Record<string, unknown>,
+  ): Promise<Answer | undefined> {
+    const commit = /^POST \/statuses\/([0-9a-f]{40})$/.exec(route)?.[1];
+    if (commit === undefined) return undefined;
+    const type = await git(folder, "cat-file", "-t", commit).catch(() => "");
+    if (type !== "commit") return notFound;
+    const { context, state: status, description, target_url } = body as Record<string, string>;
+    const set = { context, description, target_url } as Omit<StoredStatus, "commit" | "state">;
+    state.statuses.push({ ...set, commit, state: String(status) });
+    return [201, { ...set, id: state.statuses.length, status, creator: userOf("octavo") }];
   }
 
   async function readBranch(name: string): Promise<Answer> {
@@ -309,6 +391,7 @@ export async function startGitea(options: GiteaStandInOptions): Promise<GiteaSta
       return [409, { message: `pull request already exists for these targets [id: 1, issue_id: 9, head_branch: ${head}, base_branch: ${target}]` }]; // prettier-ignore
     }
     const pull = add({ head, base: target, headRepository: 1, title, body: words ?? "" });
+    await keepHead(pull, head);
     return [201, await show(pull)];
   }
 
@@ -346,9 +429,15 @@ export async function startGitea(options: GiteaStandInOptions): Promise<GiteaSta
     return found === "" ? undefined : found;
   }
 
+  /** Points the ref of a pull request to its head, as the server does. */
+  async function keepHead({ number }: StoredPull, commit: string): Promise<void> {
+    await git(folder, "update-ref", `refs/pull/${number}/head`, commit);
+  }
+
   async function show(pull: StoredPull): Promise<unknown> {
     const { number, title, body, head, base: target, headRepository } = pull;
     const sha = headRepository === 1 ? await commitOf(head) : undefined;
+    const kept = await git(folder, "rev-parse", "--verify", "--quiet", `refs/pull/${number}/head`).catch(() => ""); // prettier-ignore
     // The branch's name stays in `label` when the branch is gone.
     const ref = sha === undefined ? `refs/pull/${number}/head` : head;
     const isDraft = state.draftPrefixes.some((prefix) =>
@@ -362,11 +451,12 @@ export async function startGitea(options: GiteaStandInOptions): Promise<GiteaSta
       title,
       body,
       merged: pull.merged_at !== null,
+      user: userOf(headRepository === 1 ? "octavo" : "eve"),
       created_at: timeOf(start),
       closed_at: pull.closed_at,
       merged_at: pull.merged_at,
       ...(program === "Forgejo" && { draft: isDraft }),
-      head: { label: head, ref, sha: sha ?? "", repo_id: headRepository, repo: repositoryOf(headRepository) }, // prettier-ignore
+      head: { label: head, ref, sha: sha ?? kept, repo_id: headRepository, repo: repositoryOf(headRepository) }, // prettier-ignore
       base: { label: target, ref: target, sha: "", repo_id: 1, repo: repositoryOf(1) },
     };
   }
@@ -429,8 +519,10 @@ export async function startGitea(options: GiteaStandInOptions): Promise<GiteaSta
     folder,
     exchanges,
     fail: (fault: GiteaFault) => void faults.push({ ...fault, left: fault.times ?? 1 }),
-    addForkPull: (head: string) =>
-      void add({ head, base: "main", headRepository: 2, title: "Theirs", body: "" }),
+    async addForkPull(head: string, commit = "main") {
+      const fields = { head, base: "main", headRepository: 2, title: "Theirs", body: "" };
+      await keepHead(add(fields), commit);
+    },
     async end(number: number, ending: "merged" | "closed", { deletes } = { deletes: false }) {
       const pull = find(number);
       if (ending === "merged") {
@@ -477,6 +569,13 @@ function labelOf(name: string, index: number) {
 function commentOf(comment: StoredComment | undefined) {
   const { id, login, body, created_at } = comment ?? { id: 0, login: "", body: "", created_at: "" };
   return { id, html_url: "", user: userOf(login), body, created_at, updated_at: created_at };
+}
+
+/** Returns a hook as the server shows it, which does not tell the secret. */
+function hookOf(hook: StoredHook | undefined) {
+  if (!hook) throw new Error("No hook");
+  const { secret: _secret, ...config } = hook.config;
+  return { ...hook, config };
 }
 
 function reviewOf({ id, login, body, created_at, state, lines }: StoredReview) {

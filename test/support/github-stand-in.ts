@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -14,6 +15,8 @@ interface StoredPull {
   readonly draft: boolean;
   /** `fork/docs` for a branch of somebody else's. */
   readonly from: string;
+  /** The head of a fork's branch. */
+  commit: string;
   title: string;
   body: string | null;
   state: "open" | "closed";
@@ -26,6 +29,21 @@ interface StoredPull {
   readonly labels: string[];
   /** Users and `team:` names. */
   readonly reviewers: string[];
+}
+
+interface StoredStatus {
+  readonly commit: string;
+  readonly context: string;
+  readonly state: string;
+  readonly description: string;
+  readonly target_url: string;
+}
+
+interface StoredHook {
+  readonly id: number;
+  readonly active: boolean;
+  readonly events: readonly string[];
+  readonly config: Readonly<Record<string, string>>;
 }
 
 /** Answers instead of the stand-in, to the next requests that fit. */
@@ -49,6 +67,9 @@ export interface GitHubStandIn extends AsyncDisposable {
   readonly port: number;
   readonly exchanges: readonly ApiExchange[];
   readonly pulls: readonly StoredPull[];
+  /** All statuses that were set, the oldest first. */
+  readonly statuses: readonly StoredStatus[];
+  readonly hooks: readonly StoredHook[];
   /** Branches, each with the commits that it has and `main` has not. */
   readonly branches: Map<string, number>;
   /** Whether a `draft` is taken. */
@@ -62,7 +83,10 @@ export interface GitHubStandIn extends AsyncDisposable {
   /** The token that currently gives access, also to the App's installation. */
   token: string;
   fail(fault: GitHubFault): void;
-  addForkPull(head: string, base: string): void;
+  /** Opens a pull request of a fork, at a commit if one is given. */
+  addForkPull(head: string, base: string, commit?: string): void;
+  /** Returns the commit of a branch. */
+  commitOf(branch: string): string;
   end(number: number, state: "merged" | "closed"): void;
   reopen(number: number): void;
   /** Adds a comment on a pull request as a whole. */
@@ -112,12 +136,21 @@ export async function startGitHub({
 }: StandInOptions): Promise<GitHubStandIn> {
   const exchanges: ApiExchange[] = [];
   const faults: (GitHubFault & { left: number })[] = [];
-  const readBranches = repository === undefined ? undefined : createBranchReader(repository);
+  let commits: ReadonlyMap<string, string> = new Map();
+  let lastHook = 0;
+  const readBranches =
+    repository === undefined
+      ? undefined
+      : createBranchReader(repository, (read) => {
+          commits = read;
+        });
   const server = createServer((request, response) => {
     handle(request, response).catch(() => response.destroy());
   });
   const state = {
     pulls: [] as StoredPull[],
+    statuses: [] as StoredStatus[],
+    hooks: [] as StoredHook[],
     branches: new Map([["main", 0]]),
     hasDrafts: true,
     canPush: true,
@@ -176,6 +209,7 @@ export async function startGitHub({
       const expires_at = new Date(Date.now() + 3_600_000).toISOString();
       return [201, { token: state.token, expires_at, permissions: {} }];
     }
+    if (asked.path === "/user") return [200, userOf("octavo")];
     const rest = /^\/repos\/([^/]+\/[^/]+)(.*)$/.exec(asked.path);
     if (!rest || !["acme/docs", state.fullName].includes(rest[1] ?? "")) return notFound;
     const route = `${asked.method} ${rest[2]}`;
@@ -183,12 +217,67 @@ export async function startGitHub({
     if (route === "GET /installation") return [200, { id: installationId }];
     if (route === "GET /pulls") return [200, list(asked.query)];
     if (route === "POST /pulls") return create(asked.body);
+    const answered =
+      answerForHooks(route, asked.body) ??
+      editComment(route, asked.body) ??
+      setStatus(route, asked.body);
+    return answered ?? answerForPull(route, asked);
+  }
+
+  function answerForPull(route: string, asked: Asked): Answer {
     const number = Number(/^\w+ \/(?:pulls|issues)\/(\d+)(?:\/|$)/.exec(route)?.[1]);
     const pull = state.pulls.find((one) => one.number === number);
     if (!pull) return notFound;
     if (route === `GET /issues/${number}/comments`) return pageOf(pull.comments, asked);
     if (route === `GET /pulls/${number}/reviews`) return pageOf(pull.reviews, asked);
     return answerFor(pull, route, asked.body);
+  }
+
+  function answerForHooks(route: string, body: Record<string, unknown>): Answer | undefined {
+    if (route === "GET /hooks") return [200, state.hooks.map(hookOf)];
+    const fields = body as unknown as Omit<StoredHook, "id">;
+    if (route === "POST /hooks") {
+      if (state.hooks.some(({ config }) => config["url"] === fields.config["url"])) {
+        return invalid({ message: "Hook already exists on this repository" });
+      }
+      const { active, events, config } = fields;
+      state.hooks.push({ id: (lastHook += 1), active, events, config });
+      return [201, hookOf(state.hooks.at(-1))];
+    }
+    const [, method, id] = /^(PATCH|DELETE) \/hooks\/(\d+)$/.exec(route) ?? [];
+    const at = state.hooks.findIndex((hook) => hook.id === Number(id));
+    const known = state.hooks[at];
+    if (!known) return undefined;
+    if (method === "DELETE") {
+      state.hooks.splice(at, 1);
+      return [204, undefined];
+    }
+    state.hooks[at] = { ...known, ...fields };
+    return [200, hookOf(state.hooks[at])];
+  }
+
+  function editComment(route: string, { body }: Record<string, unknown>): Answer | undefined {
+    const [, method, id] = /^(PATCH|DELETE) \/issues\/comments\/(\d+)$/.exec(route) ?? [];
+    if (id === undefined) return undefined;
+    for (const { comments } of state.pulls) {
+      const at = comments.findIndex((comment) => comment["id"] === Number(id));
+      const comment = comments[at];
+      if (!comment) continue;
+      if (method === "DELETE") {
+        comments.splice(at, 1);
+        return [204, undefined];
+      }
+      comments[at] = { ...comment, body };
+      return [200, comments[at]];
+    }
+    return notFound;
+  }
+
+  function setStatus(route: string, body: Record<string, unknown>): Answer | undefined {
+    const commit = /^POST \/statuses\/([0-9a-f]{40})$/.exec(route)?.[1];
+    if (commit === undefined) return undefined;
+    state.statuses.push({ ...(body as unknown as Omit<StoredStatus, "commit">), commit });
+    return [201, { id: state.statuses.length, state: body["state"] }];
   }
 
   function answerFor(pull: StoredPull, route: string, body: Record<string, unknown>): Answer {
@@ -198,7 +287,8 @@ export async function startGitHub({
       return [200, shown(pull)];
     }
     if (route === `POST /issues/${pull.number}/comments`) {
-      pull.comments.push(toRemark(pull.comments, String(body["body"]), {}));
+      const remark = toRemark(pull.comments, String(body["body"]), {});
+      pull.comments.push({ ...remark, user: userOf("octavo") });
       return [201, pull.comments.at(-1)];
     }
     if (route === `GET /pulls/${pull.number}/comments`) {
@@ -247,6 +337,7 @@ export async function startGitHub({
 
   function list(query: URLSearchParams): unknown[] {
     const [owner = "", branch] = (query.get("head") ?? "").split(":");
+    const [size, page] = [Number(query.get("per_page") ?? 30), Number(query.get("page") ?? 1)];
     return state.pulls
       .filter((pull) => {
         const isState =
@@ -256,7 +347,7 @@ export async function startGitHub({
         return isState && isHead && (query.get("base") ?? pull.base) === pull.base;
       })
       .toReversed()
-      .slice(0, Number(query.get("per_page") ?? 30))
+      .slice((page - 1) * size, page * size)
       .map(shown);
   }
 
@@ -284,13 +375,16 @@ export async function startGitHub({
       base: base ?? "",
       draft: Boolean(draft),
       from: state.fullName,
+      commit: "",
     });
     pull.title = title ?? "";
     pull.body = (body["body"] as string | undefined) ?? null;
     return [201, shown(pull)];
   }
 
-  function add(fields: Pick<StoredPull, "head" | "base" | "draft" | "from">): StoredPull {
+  function add(
+    fields: Pick<StoredPull, "head" | "base" | "draft" | "from" | "commit">,
+  ): StoredPull {
     const number = state.pulls.length + 1;
     const ended = { closed_at: null, merged_at: null };
     const pull: StoredPull = {
@@ -310,7 +404,12 @@ export async function startGitHub({
     return pull;
   }
 
-  function shown({ from, head, base, ...pull }: StoredPull): unknown {
+  /** Returns the commit of a branch: the repository's, or one that is made up of the branch's name. */
+  function commitOf(branch: string): string {
+    return commits.get(branch) ?? createHash("sha1").update(branch).digest("hex");
+  }
+
+  function shown({ from, head, base, commit, ...pull }: StoredPull): unknown {
     const { number, title, body, state: pullState, draft, closed_at, merged_at } = pull;
     return {
       number,
@@ -323,7 +422,13 @@ export async function startGitHub({
       state: pullState,
       created_at: now,
       html_url: `${url}/acme/docs/pull/${pull.number}`,
-      head: { ref: head, repo: repositoryOf(from) },
+      user: userOf(from === state.fullName ? "octavo" : "eve"),
+      author_association: from === state.fullName ? "MEMBER" : "NONE",
+      head: {
+        ref: head,
+        sha: from === state.fullName ? commitOf(head) : commit,
+        repo: repositoryOf(from),
+      },
       base: { ref: base, repo: repositoryOf(state.fullName) },
     };
   }
@@ -344,10 +449,11 @@ export async function startGitHub({
     port,
     exchanges,
     fail: (fault: GitHubFault) => void faults.push({ ...fault, left: fault.times ?? 1 }),
-    addForkPull(head: string, base: string) {
+    addForkPull(head: string, base: string, commit = commitOf(`fork ${head}`)) {
       const from = state.fullName.replace(/\/.*$/, "/fork");
-      add({ head, base, draft: false, from });
+      add({ head, base, draft: false, from, commit });
     },
+    commitOf,
     end(number: number, ending: "merged" | "closed") {
       const pull = state.pulls.find((one) => one.number === number);
       if (!pull) throw new Error(`No pull request ${number}`);
@@ -397,7 +503,10 @@ export async function startGitHub({
 }
 
 /** Counts for each branch the commits that it has and `main` has not; those of the same commits once. */
-function createBranchReader(repository: string): () => Promise<Map<string, number>> {
+function createBranchReader(
+  repository: string,
+  onRead: (commits: ReadonlyMap<string, string>) => void,
+): () => Promise<Map<string, number>> {
   const counted = new Map<string, Promise<number>>();
   const count = async (range: string): Promise<number> =>
     Number(await git(repository, "rev-list", "--count", range));
@@ -406,6 +515,7 @@ function createBranchReader(repository: string): () => Promise<Map<string, numbe
     const list = await git(repository, "for-each-ref", format, "refs/heads");
     const lines = list.split("\n").filter((line) => line !== "");
     const branches = lines.map((line) => line.split(" ") as [string, string]);
+    onRead(new Map(branches.map(([commit, name]) => [name, commit])));
     const main = branches.find(([, name]) => name === "main")?.[0] ?? "main";
     const counts = branches.map(async ([commit, name]): Promise<[string, number]> => {
       const range = `${main}..${commit}`;
@@ -431,6 +541,16 @@ function toRemark(
     html_url: "http://127.0.0.1/acme/docs/pull/1#1",
     created_at: new Date(Date.parse(now) + earlier.length * 60_000).toISOString(),
   };
+}
+
+function userOf(login: string) {
+  return { login, id: 1, html_url: `http://127.0.0.1/${login}`, type: "User" };
+}
+
+/** Returns a hook as GitHub shows it, which does not tell the secret. */
+function hookOf(hook: StoredHook | undefined) {
+  if (!hook) throw new Error("No hook");
+  return { id: hook.id, type: "Repository", config: { url: hook.config["url"] } };
 }
 
 const notFound: Answer = [404, { message: "Not Found" }];

@@ -26,11 +26,28 @@ interface StoredMergeRequest {
 interface StoredNote {
   readonly id: number;
   readonly username: string;
-  readonly body: string;
+  body: string;
   readonly created_at: string;
   readonly system: boolean;
   /** The line of `guide.mdx`. */
   readonly line?: number;
+}
+
+interface StoredStatus {
+  readonly commit: string;
+  readonly name: string;
+  readonly ref: string;
+  readonly state: string;
+  readonly description: string;
+  readonly target_url: string;
+}
+
+interface StoredHook {
+  readonly id: number;
+  readonly url: string;
+  readonly token: string;
+  readonly push_events: boolean;
+  readonly merge_requests_events: boolean;
 }
 
 /** Answers instead of the stand-in, to the next requests that fit. */
@@ -70,6 +87,9 @@ export interface GitLabStandIn extends AsyncDisposable {
   readonly folder: string;
   readonly exchanges: ApiExchange[];
   readonly mergeRequests: readonly StoredMergeRequest[];
+  /** All statuses that were set, the oldest first. */
+  readonly statuses: readonly StoredStatus[];
+  readonly hooks: readonly StoredHook[];
   /** The greatest number of reviewers, which depends on the plan. */
   maxReviewers: number;
   /** The scopes of the token. */
@@ -77,7 +97,8 @@ export interface GitLabStandIn extends AsyncDisposable {
   /** The access levels of the token's user, by the project and by its group. */
   access: { readonly own: number | null; readonly group: number | null };
   fail(fault: GitLabFault): void;
-  addForkMergeRequest(branch: string): void;
+  /** Opens a merge request of a fork, at a commit of the repository if one is given. */
+  addForkMergeRequest(branch: string, commit?: string): Promise<void>;
   /** Ends a merge request. A merge moves its target to its source, and deletes the branch where that is asked for. */
   end(iid: number, state: "merged" | "closed", options?: { deletes: boolean }): Promise<void>;
   remark(iid: number, body: string, options?: { username?: string; system?: boolean }): void;
@@ -111,6 +132,8 @@ export async function startGitLab(options: GitLabStandInOptions): Promise<GitLab
   const faults: (GitLabFault & { left: number })[] = [];
   const state = {
     mergeRequests: [] as StoredMergeRequest[],
+    statuses: [] as StoredStatus[],
+    hooks: [] as StoredHook[],
     maxReviewers: 5,
     scopes: ["api"] as readonly string[],
     access: { own: null, group: 30 } as GitLabStandIn["access"],
@@ -162,22 +185,76 @@ export async function startGitLab(options: GitLabStandInOptions): Promise<GitLab
 
   async function answer(asked: Asked): Promise<Answer> {
     const { path, method } = asked;
-    if (path === "/version")
-      return [200, { version: options.version ?? "16.0.1-ee", revision: "a" }];
-    if (path === "/personal_access_tokens/self") return [200, { id: 1, scopes: state.scopes }];
-    if (path === "/users") {
-      return [200, people.filter((name) => name === asked.query.get("username")).map(userOf)];
-    }
+    const ofServer = answerForServer(asked);
+    if (ofServer) return ofServer;
     const [, id, rest = ""] = /^\/projects\/([^/]+)(.*)$/.exec(path) ?? [];
     if (id !== "7" && decodeURIComponent(id ?? "") !== "acme/web/docs") return notFound;
     const route = `${method} ${rest}`;
     const branch = /^GET \/repository\/branches\/([^/]+)$/.exec(route)?.[1];
     if (branch !== undefined) return await readBranch(decodeURIComponent(branch));
-    const answered = await answerForProject(route, asked);
+    const answered =
+      (await answerForProject(route, asked)) ??
+      answerForHooks(route, asked.body) ??
+      (await setStatus(route, asked.body));
     if (answered) return answered;
     const iid = Number(/^\w+ \/merge_requests\/(\d+)(?:\/|$)/.exec(route)?.[1]);
     const found = state.mergeRequests.find((one) => one.iid === iid);
-    return found ? answerFor(found, route.replace(`/merge_requests/${iid}`, ""), asked) : notFound;
+    return found
+      ? await answerFor(found, route.replace(`/merge_requests/${iid}`, ""), asked)
+      : notFound;
+  }
+
+  function answerForHooks(route: string, body: Record<string, unknown>): Answer | undefined {
+    if (route === "GET /hooks") return [200, state.hooks.map(hookOf)];
+    if (route === "POST /hooks") {
+      lastNote += 1;
+      state.hooks.push({ ...(body as unknown as Omit<StoredHook, "id">), id: lastNote });
+      return [201, hookOf(state.hooks.at(-1))];
+    }
+    const [, method, id] = /^(PUT|DELETE) \/hooks\/(\d+)$/.exec(route) ?? [];
+    const at = state.hooks.findIndex((hook) => hook.id === Number(id));
+    const known = state.hooks[at];
+    if (!known) return undefined;
+    if (method === "DELETE") {
+      state.hooks.splice(at, 1);
+      return [204, undefined];
+    }
+    state.hooks[at] = { ...known, ...body };
+    return [200, hookOf(state.hooks[at])];
+  }
+
+  /** A commit has one status of a name, which does not become what it is. */
+  async function setStatus(
+    route: string,
+    body: Record<string, unknown>,
+  ): Promise<Answer | undefined> {
+    const commit = /^POST \/statuses\/([0-9a-f]{40})$/.exec(route)?.[1];
+    if (commit === undefined) return undefined;
+    const type = await git(folder, "cat-file", "-t", commit).catch(() => "");
+    if (type !== "commit") return [404, { message: "404 Commit Not Found" }];
+    const set = { ...(body as unknown as Omit<StoredStatus, "commit">), commit };
+    const last = state.statuses.findLast((one) => one.commit === commit && one.name === set.name);
+    if (last?.state === "pending" && set.state === "pending") {
+      const message = `Cannot transition status via :enqueue from :pending (Reason(s): Status cannot transition via "enqueue")`;
+      return [400, { message }];
+    }
+    state.statuses.push(set);
+    const { ref, name, description, target_url, state: status } = set;
+    return [201, { id: 1, sha: commit, ref, name, description, target_url, status }];
+  }
+
+  function answerForServer({ path, query }: Asked): Answer | undefined {
+    switch (path) {
+      case "/version":
+        return [200, { version: options.version ?? "16.0.1-ee", revision: "a" }];
+      case "/personal_access_tokens/self":
+        return [200, { id: 1, scopes: state.scopes }];
+      case "/user":
+        return [200, userOf("octavo")];
+      case "/users":
+        return [200, people.filter((name) => name === query.get("username")).map(userOf)];
+    }
+    return undefined;
   }
 
   async function answerForProject(
@@ -199,25 +276,30 @@ export async function startGitLab(options: GitLabStandInOptions): Promise<GitLab
         return [200, list.split("\n").flatMap((sha) => (sha === "" ? [] : [{ id: sha }]))];
       }
       case "GET /merge_requests":
-        return [200, list(query)];
+        return [200, await list(query)];
       case "POST /merge_requests":
         return await create(body);
     }
     return undefined;
   }
 
-  function answerFor(found: StoredMergeRequest, route: string, asked: Asked): Answer {
+  async function answerFor(
+    found: StoredMergeRequest,
+    route: string,
+    asked: Asked,
+  ): Promise<Answer> {
     switch (route) {
       case "GET ":
-        return [200, show(found)];
+        return [200, await show(found)];
       case "PUT ":
-        return update(found, asked.body);
+        return await update(found, asked.body);
       case "GET /diffs":
         return [200, [{ old_path: "guide.mdx", new_path: "guide.mdx", diff }]];
       case "GET /notes": {
         const size = Number(asked.query.get("per_page"));
         const page = Number(asked.query.get("page") ?? 1);
         const all = [...found.notes, ...found.threads.flat()].toSorted((a, b) => b.id - a.id);
+        if (asked.query.get("sort") === "asc") all.reverse();
         return [200, all.slice((page - 1) * size, page * size).map(noteOf)];
       }
       case "POST /notes":
@@ -226,6 +308,8 @@ export async function startGitLab(options: GitLabStandInOptions): Promise<GitLab
       case "GET /discussions":
         return pageOf(discussionsOf(found), asked);
     }
+    const note = /^(PUT|DELETE) \/notes\/(\d+)$/.exec(route);
+    if (note) return editNote(found, note, asked.body);
     const thread = found.threads[Number(/^POST \/discussions\/d(\d+)\/notes$/.exec(route)?.[1])];
     const line = thread?.[0]?.line;
     if (!thread || line === undefined) return notFound;
@@ -233,7 +317,23 @@ export async function startGitLab(options: GitLabStandInOptions): Promise<GitLab
     return [201, noteOf(thread.at(-1))];
   }
 
-  function update(found: StoredMergeRequest, body: Record<string, unknown>): Answer {
+  function editNote(
+    { notes }: StoredMergeRequest,
+    [, method, id]: readonly string[],
+    body: Record<string, unknown>,
+  ): Answer {
+    const at = notes.findIndex((note) => note.id === Number(id));
+    const note = notes[at];
+    if (!note) return notFound;
+    if (method === "DELETE") {
+      notes.splice(at, 1);
+      return [204, undefined];
+    }
+    note.body = String(body["body"]);
+    return [200, noteOf(note)];
+  }
+
+  async function update(found: StoredMergeRequest, body: Record<string, unknown>): Promise<Answer> {
     const { add_labels, reviewer_ids, ...rest } = body as Record<string, string> & {
       reviewer_ids?: number[];
     };
@@ -241,19 +341,22 @@ export async function startGitLab(options: GitLabStandInOptions): Promise<GitLab
     const labels = add_labels?.split(",") ?? [];
     found.labels.push(...labels.filter((label) => !found.labels.includes(label)));
     if (reviewer_ids) found.reviewers = reviewer_ids.slice(0, state.maxReviewers);
-    return [200, show(found)];
+    return [200, await show(found)];
   }
 
-  function list(query: URLSearchParams): unknown[] {
-    return state.mergeRequests
+  async function list(query: URLSearchParams): Promise<unknown[]> {
+    const wanted = query.get("state") ?? "all";
+    const [size, page] = [Number(query.get("per_page")), Number(query.get("page") ?? 1)];
+    const listed = state.mergeRequests
       .filter(
         (one) =>
-          one.source_branch === query.get("source_branch") &&
-          one.target_branch === (query.get("target_branch") ?? one.target_branch),
+          one.source_branch === (query.get("source_branch") ?? one.source_branch) &&
+          one.target_branch === (query.get("target_branch") ?? one.target_branch) &&
+          (wanted === "all" || one.state === wanted),
       )
       .toReversed()
-      .slice(0, Number(query.get("per_page")))
-      .map(show);
+      .slice((page - 1) * size, page * size);
+    return await Promise.all(listed.map(show));
   }
 
   async function create(body: Record<string, unknown>): Promise<Answer> {
@@ -271,7 +374,7 @@ export async function startGitLab(options: GitLabStandInOptions): Promise<GitLab
     }
     const made = add({ source_branch, target_branch, source_project_id: 7 });
     Object.assign(made, { title, description: description ?? null });
-    return [201, show(made)];
+    return [201, await show(made)];
   }
 
   function add(
@@ -307,12 +410,20 @@ export async function startGitLab(options: GitLabStandInOptions): Promise<GitLab
     return id === "" ? [404, { message: "404 Branch Not Found" }] : [200, { name, commit: { id } }];
   }
 
-  function show({ notes: _notes, threads: _threads, reviewers, ...shown }: StoredMergeRequest) {
+  async function show(found: StoredMergeRequest) {
+    const { notes: _notes, threads: _threads, reviewers, ...shown } = found;
+    const isOwn = shown.source_project_id === 7;
+    const source = isOwn
+      ? `refs/heads/${shown.source_branch}`
+      : `refs/merge-requests/${shown.iid}/head`;
+    const sha = await git(folder, "for-each-ref", "--format=%(objectname)", source);
     return {
       ...shown,
       id: shown.iid + 100,
       project_id: 7,
       target_project_id: 7,
+      author: userOf(isOwn ? "octavo" : "eve"),
+      sha: sha === "" ? null : sha,
       draft: /^\s*(?:\[draft\]|\(draft\)|draft:)/i.test(shown.title),
       created_at: timeOf(start),
       web_url: `${url}/acme/web/docs/-/merge_requests/${shown.iid}`,
@@ -348,8 +459,10 @@ export async function startGitLab(options: GitLabStandInOptions): Promise<GitLab
     folder,
     exchanges,
     fail: (fault: GitLabFault) => void faults.push({ ...fault, left: fault.times ?? 1 }),
-    addForkMergeRequest: (source_branch: string) =>
-      void add({ source_branch, target_branch: "main", source_project_id: 8 }),
+    async addForkMergeRequest(source_branch: string, commit = "main") {
+      const { iid } = add({ source_branch, target_branch: "main", source_project_id: 8 });
+      await git(folder, "update-ref", `refs/merge-requests/${iid}/head`, commit);
+    },
     async end(iid: number, ending: "merged" | "closed", { deletes } = { deletes: false }) {
       const found = find(iid);
       const source = `refs/heads/${found.source_branch}`;
@@ -382,6 +495,13 @@ function timeOf(milliseconds: number): string {
 
 function userOf(username: string) {
   return { id: people.indexOf(username) + 1, username, name: username, state: "active" };
+}
+
+/** Returns a hook as GitLab shows it, which does not tell the token. */
+function hookOf(hook: StoredHook | undefined) {
+  if (!hook) throw new Error("No hook");
+  const { token: _token, ...shown } = hook;
+  return { ...shown, project_id: 7 };
 }
 
 function discussionsOf({ notes, threads }: StoredMergeRequest): unknown[] {

@@ -3,7 +3,14 @@ import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
 import { fails } from "../../../../test/support/fails.ts";
 import type { ErrorCode } from "@octavo/site/core";
-import type { CodeHost, CodeHostProject, NewPullRequest, PullRequestExtras } from "./code-host.ts";
+import type {
+  CodeHost,
+  CodeHostProject,
+  CommitStatus,
+  HookTarget,
+  NewPullRequest,
+  PullRequestExtras,
+} from "./code-host.ts";
 
 /** A host with one project whose repository has a branch `main` with a commit. */
 export interface HostUnderTest {
@@ -15,6 +22,16 @@ export interface HostUnderTest {
   readonly addBranch: (name: string, options?: { readonly isEmpty?: boolean }) => Promise<void>;
   /** Ends a pull request on the host itself, as people do. */
   readonly end: (number: number, state: "merged" | "closed") => Promise<void>;
+  /** Returns the commit of a branch. */
+  readonly commitOf: (branch: string) => Promise<string>;
+  /** Opens a pull request of a fork, at the commit of `main`; undefined if the host has no forks. */
+  readonly addForkPull?: (head: string) => Promise<void>;
+  /** Comments on a pull request as a whole, as people do. */
+  readonly remark: (number: number, body: string) => Promise<void>;
+  /** Returns the statuses that were set; undefined if the host has none. */
+  readonly statuses?: () => readonly SeenStatus[];
+  /** Returns the hooks; undefined if the host has none. */
+  readonly hooks?: () => readonly HookTarget[];
   /** Returns the texts of a pull request's comments. */
   readonly comments: (number: number) => Promise<readonly string[]>;
   /**
@@ -29,6 +46,8 @@ export interface HostUnderTest {
   /** Returns the properties of a pull request other than its text. */
   readonly extras: (number: number) => Promise<PullRequestExtras>;
 }
+
+export type SeenStatus = Pick<CommitStatus, "commit" | "state" | "description" | "url">;
 
 interface LineCommentFields {
   readonly body: string;
@@ -239,6 +258,133 @@ export function codeHostContract(
         const adding = host.addExtras(project, 1, { extras: labels });
         await assert.rejects(adding, fails("invalid_input", /do not support labels/));
       }
+    });
+
+    it("lists open pull requests with their heads, those of forks too", async (t) => {
+      const { host, project, addBranch, addForkPull, commitOf, end } = await open(t);
+      assert.deepEqual(await host.listOpen(project), { pullRequests: [], hasMore: false });
+      await addBranch(branch);
+      const { url } = await host.create(project, newPullRequest);
+      await addForkPull?.("theirs");
+      const { pullRequests, hasMore } = await host.listOpen(project);
+      assert.equal(hasMore, false);
+      const own = pullRequests.at(-1);
+      const { ref = "", author } = own ?? {};
+      assert.deepEqual(own, {
+        number: 1,
+        url,
+        title: newPullRequest.title,
+        author,
+        isByMember: true,
+        isFromFork: false,
+        headCommit: await commitOf(branch),
+        head: branch,
+        base: "main",
+        ref,
+      });
+      assert.match(ref, /^refs\/(?:pull\/1\/head|merge-requests\/1\/head|heads\/octavo\/agent-1)$/);
+      if (addForkPull) {
+        const [fork] = pullRequests;
+        const { number, head, isByMember, isFromFork, headCommit } = fork ?? {};
+        assert.deepEqual([number, head, isByMember, isFromFork], [2, "theirs", false, true]);
+        assert.match(headCommit ?? "", /^[0-9a-f]{40}$/);
+        assert.equal(fork?.ref, ref.replace("1", "2"));
+      } else assert.equal(pullRequests.length, 1);
+      await end(1, "merged");
+      const left = await host.listOpen(project);
+      assert.ok(left.pullRequests.every(({ number }) => number !== 1));
+    });
+
+    it("sets the status of a commit where it says that it can", async (t) => {
+      const { host, project, addBranch, commitOf, statuses } = await open(t);
+      await addBranch(branch);
+      await host.create(project, newPullRequest);
+      const commit = await commitOf(branch);
+      const seen = { commit, state: "pending", description: "Building.", url: "http://a.test/1" } as const; // prettier-ignore
+      const status = { ...seen, branch };
+      assert.equal(host.capabilities.supportsStatuses, statuses !== undefined);
+      const setting = host.setStatus(project, status);
+      if (!statuses) return await assert.rejects(setting, fails("invalid_input", /do not support/));
+      await setting;
+      await host.setStatus(project, status);
+      assert.deepEqual(statuses().at(-1), seen);
+      for (const state of ["success", "failure", "pending"] as const) {
+        await host.setStatus(project, { ...status, state });
+        assert.deepEqual(statuses().at(-1), { ...seen, state });
+      }
+      for (const wrong of [
+        { commit: "main" },
+        { branch: "-a" },
+        { description: "" },
+        { description: "a\nb" },
+        { description: "a".repeat(141) },
+      ]) {
+        const refused = host.setStatus(project, { ...status, ...wrong });
+        await assert.rejects(refused, fails("invalid_input"), JSON.stringify(wrong));
+      }
+    });
+
+    it("has one comment of a kind, which it finds again among those of others", async (t) => {
+      const { host, other, project, addBranch, comments, remark } = await open(t);
+      await addBranch(branch);
+      await host.create(project, newPullRequest);
+      const mark = "octavo review prj_1";
+      const set = (body: string | undefined, id?: number, by = host) =>
+        by.setComment(project, 1, { comment: { mark, body, id } });
+      assert.equal(await set(undefined), undefined);
+      const id = await set("One page.");
+      assert.ok(id !== undefined);
+      const [text = ""] = await comments(1);
+      assert.match(text, /^One page\.\n\n<!-- octavo review prj_1 -->$/);
+      // Somebody copies it, and another kind of comment is the service's own too.
+      await remark(1, text);
+      await host.setComment(project, 1, {
+        comment: { mark: "octavo review prj_2", body: "Else." },
+      });
+      assert.equal(await set("Two pages.", undefined, other), id);
+      assert.equal(await set("Two pages.", undefined, other), id);
+      assert.equal(await set("Three pages.", id), id);
+      const others = [text, "Else.\n\n<!-- octavo review prj_2 -->"];
+      const mine = (body: string) => `${body}\n\n<!-- ${mark} -->`;
+      assert.deepEqual(await comments(1), [mine("Three pages."), ...others]);
+      // A repeated one, as two nodes could make it.
+      await host.comment(project, 1, { body: mine("Again.") });
+      assert.equal(await set("Four pages."), id);
+      assert.deepEqual(await comments(1), [mine("Four pages."), ...others]);
+      assert.equal(await set(undefined, id), undefined);
+      assert.deepEqual(await comments(1), others);
+      const next = await set("Five pages.", id);
+      assert.notEqual(next, id);
+      assert.deepEqual(await comments(1), [...others, mine("Five pages.")]);
+      const missing = host.setComment(project, 99, { comment: { mark, body: "x" } });
+      await assert.rejects(missing, fails("not_found"));
+      for (const wrong of [{ mark: "-->" }, { mark: "" }, { body: "a".repeat(65_536) }]) {
+        const comment = { mark, body: "x", ...wrong };
+        await assert.rejects(host.setComment(project, 1, { comment }), fails("invalid_input"));
+      }
+    });
+
+    it("makes one hook for an address and removes it where it says that it can", async (t) => {
+      const { host, other, project, hooks } = await open(t);
+      const hook = { url: "https://octavo.test/hooks/1", secret: "one" };
+      assert.equal(host.capabilities.supportsHooks, hooks !== undefined);
+      const making = host.ensureHook(project, hook);
+      if (!hooks) {
+        await assert.rejects(making, fails("invalid_input", /do not support hooks/));
+        const removing = host.removeHook(project, hook.url);
+        return await assert.rejects(removing, fails("invalid_input", /do not support hooks/));
+      }
+      await making;
+      assert.deepEqual(hooks(), [hook]);
+      const second = { url: "https://octavo.test/hooks/2", secret: "other" };
+      await host.ensureHook(project, second);
+      const renewed = { ...hook, secret: "two" };
+      await other.ensureHook(project, renewed);
+      const byUrl = hooks().toSorted((one, two) => one.url.localeCompare(two.url));
+      assert.deepEqual(byUrl, [renewed, second]);
+      await host.removeHook(project, hook.url);
+      await host.removeHook(project, hook.url);
+      assert.deepEqual(hooks(), [second]);
     });
 
     it("refuses what no host takes, and makes nothing", async (t) => {

@@ -85,6 +85,60 @@ export interface ThreadComment {
   readonly diff: string;
 }
 
+/** An open pull request, of the same repository or of a fork. */
+export interface OpenPullRequest {
+  readonly number: number;
+  readonly url: string;
+  readonly title: string;
+  readonly author: string;
+  /** Whether the author may write to the repository or belongs to its owner. */
+  readonly isByMember: boolean;
+  /** Whether the commits come from another repository. */
+  readonly isFromFork: boolean;
+  readonly headCommit: string;
+  /** The short name of the branch, which for a fork is a branch of the fork. */
+  readonly head: string;
+  readonly base: string;
+  /** The full name of the ref with the head in the project's own repository, such as `refs/pull/1/head`. */
+  readonly ref: string;
+}
+
+export interface OpenPullRequests {
+  /** The newest 200, newest first. */
+  readonly pullRequests: readonly OpenPullRequest[];
+  /** Whether there are more. */
+  readonly hasMore: boolean;
+}
+
+/** The service's status of a commit. The host replaces the one before, because all have the name `octavo`. */
+export interface CommitStatus {
+  readonly commit: string;
+  /** The short name of the branch with the commit, which one host needs to show the status. */
+  readonly branch: string;
+  readonly state: "pending" | "success" | "failure";
+  /** One line of 1 to 140 characters. */
+  readonly description: string;
+  /** The address of the details. */
+  readonly url: string;
+}
+
+/** The service's one comment of its kind on a pull request. */
+export interface OwnComment {
+  /** A name for this kind of comment, of letters, digits, spaces and `_`. It is hidden in the comment. */
+  readonly mark: string;
+  /** Markdown of 1 to 65,000 characters; undefined removes the comment. */
+  readonly body: string | undefined;
+  /** The comment's ID, if it is known. */
+  readonly id?: number | undefined;
+}
+
+/** Where a host reports pushes and changes of pull requests. */
+export interface HookTarget {
+  readonly url: string;
+  /** The text with which the host proves that it sent a report. */
+  readonly secret: string;
+}
+
 export interface PullRequestQuery {
   readonly head: string;
   /** The base of the pull request. Defaults to any base. */
@@ -106,6 +160,10 @@ export interface CodeHostCapabilities {
   readonly supportsReviews: boolean;
   readonly supportsLabels: boolean;
   readonly supportsReviewers: boolean;
+  /** Whether commits have statuses, which people see beside a pull request. */
+  readonly supportsStatuses: boolean;
+  /** Whether the service can make the host report to it. */
+  readonly supportsHooks: boolean;
 }
 
 /**
@@ -226,6 +284,35 @@ export interface CodeHost {
     number: number,
     options: { readonly extras: PullRequestExtras; readonly signal?: AbortSignal | undefined },
   ): Promise<readonly string[]>;
+
+  /** Lists the open pull requests, those of forks included. */
+  listOpen(project: CodeHostProject, signal?: AbortSignal): Promise<OpenPullRequests>;
+
+  /**
+   * Sets the status of a commit of a pull request. Setting it again changes nothing. Throws `invalid_input` if the host
+   * does not support statuses.
+   */
+  setStatus(project: CodeHostProject, status: CommitStatus, signal?: AbortSignal): Promise<void>;
+
+  /**
+   * Adds, changes or removes the service's comment with this mark, and returns its ID; undefined if it was removed. Only
+   * comments of the project's own login count, whatever others write. Idempotent: after a lost response or a crash, the
+   * next call finds the comment that was made, and removes others with its mark. Concurrent calls may add two.
+   */
+  setComment(
+    project: CodeHostProject,
+    number: number,
+    options: { readonly comment: OwnComment; readonly signal?: AbortSignal | undefined },
+  ): Promise<number | undefined>;
+
+  /**
+   * Makes the host report pushes and changes of pull requests to an address, with this secret. Idempotent. Throws
+   * `invalid_input` if the host does not support hooks.
+   */
+  ensureHook(project: CodeHostProject, hook: HookTarget, signal?: AbortSignal): Promise<void>;
+
+  /** Ends the reports to an address, if there are any. Throws like `ensureHook`. */
+  removeHook(project: CodeHostProject, url: string, signal?: AbortSignal): Promise<void>;
 
   /**
    * Returns the pull request's address for people. Does not contact the host or check whether the pull request exists.

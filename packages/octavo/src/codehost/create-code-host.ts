@@ -1,9 +1,19 @@
 import { createInputError } from "@octavo/site/core";
-import { checkChanges, checkComment, checkNewPullRequest, checkNumber } from "./check-text.ts";
+import {
+  checkChanges,
+  checkComment,
+  checkNewPullRequest,
+  checkNumber,
+  checkOwnComment,
+  checkStatus,
+} from "./check-text.ts";
 import type {
   CodeHost,
   CodeHostProject,
+  CommitStatus,
+  HookTarget,
   NewPullRequest,
+  OpenPullRequests,
   PullRequest,
   PullRequestChanges,
   PullRequestExtras,
@@ -12,6 +22,12 @@ import type {
   Review,
   ThreadComment,
 } from "./code-host.ts";
+import { putOwnComment, type OwnComments } from "./own-comments.ts";
+
+/** The maximum number of open pull requests that are listed. */
+export const maxOpen = 200;
+/** The name of the service's status of a commit. */
+export const statusName = "octavo";
 
 /**
  * The operations of one host, with checked values. A call has the project's repository, its login and the signal. An
@@ -37,6 +53,28 @@ export interface CodeHostOperations<Call> {
     number: number,
     extras: PullRequestExtras,
   ) => Promise<readonly string[]>;
+  readonly listOpen: (call: Call) => Promise<OpenPullRequests>;
+  readonly setStatus?: (call: Call, status: CommitStatus) => Promise<void>;
+  readonly openOwnComments: (call: Call, number: number) => OwnComments;
+  readonly hooks?: HookOperations<Call>;
+}
+
+/** Runs the operations of one host. */
+interface Runner<Call> extends Pick<CodeHostParts<Call>, "call" | "operations"> {
+  /** Runs an operation on a pull request. Throws `not_found` for an invalid number. */
+  readonly callOn: <T>(
+    project: CodeHostProject,
+    number: number,
+    signal: AbortSignal | undefined,
+    operation: (call: Call, number: number) => Promise<T>,
+  ) => Promise<T>;
+  /** Returns an operation. Throws `invalid_input` if the host does not have it. */
+  readonly requireSupport: <Operation>(operation: Operation | undefined, what: string) => Operation;
+}
+
+interface HookOperations<Call> {
+  readonly ensure: (call: Call, hook: HookTarget) => Promise<void>;
+  readonly remove: (call: Call, url: string) => Promise<void>;
 }
 
 export interface ThreadAnswer {
@@ -66,23 +104,19 @@ export function createCodeHost<Call>({
   call,
   ...addresses
 }: CodeHostParts<Call>): CodeHost {
-  const { listReviews, listLineComments, answerLineComment, addExtras } = operations;
-
-  async function callOn<T>(
-    project: CodeHostProject,
-    number: number,
-    signal: AbortSignal | undefined,
-    operation: (call: Call, number: number) => Promise<T>,
-  ): Promise<T> {
-    checkNumber(number);
-    return await call(project, signal, (opened) => operation(opened, number));
-  }
-
-  function requireSupport<Operation>(operation: Operation | undefined, what: string): Operation {
-    if (operation !== undefined) return operation;
-    throw createInputError(`Pull requests on ${label} do not support ${what}.`);
-  }
-
+  const runner: Runner<Call> = {
+    call,
+    operations,
+    async callOn(project, number, signal, operation) {
+      checkNumber(number);
+      return await call(project, signal, (opened) => operation(opened, number));
+    },
+    requireSupport(operation, what) {
+      if (operation !== undefined) return operation;
+      throw createInputError(`Pull requests on ${label} do not support ${what}.`);
+    },
+  };
+  const { listReviews, listLineComments, addExtras, setStatus, hooks } = operations;
   return {
     ...addresses,
     capabilities: {
@@ -92,7 +126,27 @@ export function createCodeHost<Call>({
       supportsReviews: listReviews !== undefined,
       supportsLabels: addExtras !== undefined,
       supportsReviewers: addExtras !== undefined,
+      supportsStatuses: setStatus !== undefined,
+      supportsHooks: hooks !== undefined,
     },
+    ...createProposalMethods(runner),
+    ...createCommentMethods(runner),
+    ...createReportMethods(runner),
+  };
+}
+
+type ProposalMethods = Pick<
+  CodeHost,
+  "listMissingRights" | "find" | "create" | "get" | "update" | "addExtras"
+>;
+
+function createProposalMethods<Call>({
+  operations,
+  call,
+  callOn,
+  requireSupport,
+}: Runner<Call>): ProposalMethods {
+  return {
     listMissingRights: (project, signal) => call(project, signal, operations.listMissingRights),
     find: (project, query, signal) =>
       call(project, signal, (opened) => operations.find(opened, query)),
@@ -107,6 +161,30 @@ export function createCodeHost<Call>({
         operations.update(opened, number, changes),
       );
     },
+    async addExtras(project, number, { extras, signal }) {
+      if (extras.labels.length + extras.reviewers.length === 0) return [];
+      const add = requireSupport(operations.addExtras, "labels or reviewers");
+      return await callOn(project, number, signal, (opened) => add(opened, number, extras));
+    },
+  };
+}
+
+type CommentMethods = Pick<
+  CodeHost,
+  | "comment"
+  | "listComments"
+  | "listReviews"
+  | "listLineComments"
+  | "answerLineComment"
+  | "setComment"
+>;
+
+function createCommentMethods<Call>({
+  operations,
+  callOn,
+  requireSupport,
+}: Runner<Call>): CommentMethods {
+  return {
     async comment(project, number, { body, signal }) {
       checkComment(body);
       await callOn(project, number, signal, (opened) => operations.comment(opened, number, body));
@@ -114,21 +192,48 @@ export function createCodeHost<Call>({
     listComments: (project, number, signal) =>
       callOn(project, number, signal, operations.listComments),
     async listReviews(project, number, signal) {
-      return await callOn(project, number, signal, requireSupport(listReviews, "reviews"));
+      const list = requireSupport(operations.listReviews, "reviews");
+      return await callOn(project, number, signal, list);
     },
     async listLineComments(project, number, signal) {
-      const list = requireSupport(listLineComments, "comments on lines");
+      const list = requireSupport(operations.listLineComments, "comments on lines");
       return await callOn(project, number, signal, list);
     },
     async answerLineComment(project, number, { signal, ...answer }) {
-      const send = requireSupport(answerLineComment, "comments on lines");
+      const send = requireSupport(operations.answerLineComment, "comments on lines");
       checkComment(answer.body);
       await callOn(project, number, signal, (opened) => send(opened, number, answer));
     },
-    async addExtras(project, number, { extras, signal }) {
-      if (extras.labels.length + extras.reviewers.length === 0) return [];
-      const add = requireSupport(addExtras, "labels or reviewers");
-      return await callOn(project, number, signal, (opened) => add(opened, number, extras));
+    async setComment(project, number, { comment, signal }) {
+      checkOwnComment(comment);
+      return await callOn(project, number, signal, (opened) =>
+        putOwnComment(operations.openOwnComments(opened, number), comment),
+      );
+    },
+  };
+}
+
+type ReportMethods = Pick<CodeHost, "listOpen" | "setStatus" | "ensureHook" | "removeHook">;
+
+function createReportMethods<Call>({
+  operations,
+  call,
+  requireSupport,
+}: Runner<Call>): ReportMethods {
+  return {
+    listOpen: (project, signal) => call(project, signal, operations.listOpen),
+    async setStatus(project, status, signal) {
+      const set = requireSupport(operations.setStatus, "statuses");
+      checkStatus(status);
+      await call(project, signal, (opened) => set(opened, status));
+    },
+    async ensureHook(project, hook, signal) {
+      const { ensure } = requireSupport(operations.hooks, "hooks");
+      await call(project, signal, (opened) => ensure(opened, hook));
+    },
+    async removeHook(project, url, signal) {
+      const { remove } = requireSupport(operations.hooks, "hooks");
+      await call(project, signal, (opened) => remove(opened, url));
     },
   };
 }

@@ -26,7 +26,7 @@ export interface RestClientOptions {
 type QueryValue = string | number | boolean;
 
 export interface RestRequest {
-  readonly method?: "GET" | "POST" | "PATCH" | "PUT";
+  readonly method?: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   /** The path below the API's address, percent-encoded. */
   readonly path: string;
   /** The values of a list are parameters of the same name. */

@@ -13,7 +13,7 @@ import type {
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import type { ErrorCode } from "@octavo/site/core";
 import { createId, parseAllowList } from "../../core/index.ts";
-import { codeHostContract } from "../code-host.contract.ts";
+import { codeHostContract, type SeenStatus } from "../code-host.contract.ts";
 import type { CodeHostProject } from "../code-host.ts";
 import type { GiteaCodeHostOptions } from "./connections.ts";
 import { createGiteaCodeHost } from "./gitea-code-host.ts";
@@ -80,6 +80,17 @@ for (const program of ["Gitea", "Forgejo"] as const) {
       other: open(),
       project,
       addBranch,
+      commitOf: (name) => git(gitea.folder, "rev-parse", `refs/heads/${name}`),
+      addForkPull: (head) => gitea.addForkPull(head),
+      remark: async (number, body) => gitea.remark(number, body),
+      statuses: () =>
+        gitea.statuses.map(({ commit, state, description, target_url: url }) => ({
+          commit,
+          state: state as SeenStatus["state"],
+          description,
+          url,
+        })),
+      hooks: () => gitea.hooks.map(({ config: { url = "", secret = "" } }) => ({ url, secret })),
       end: (number, state) => gitea.end(number, state),
       commentOnLine: async (number, comment) => gitea.commentOnLine(number, comment),
       review: async (number, body, requestsChanges) =>
@@ -184,7 +195,7 @@ describe("Gitea and Forgejo", () => {
     const { gitea, host, project, addBranch } = await setUp(t, { standIn: { path: "/forge" } });
     assert.match(project.repository, /\/forge\/acme\/docs\.git$/);
     await addBranch(branch);
-    gitea.addForkPull(branch);
+    await gitea.addForkPull(branch);
     gitea.fullName = "acme-corp/handbook";
     assert.equal(await host.find(project, { head: branch, state: "any" }), undefined);
     const made = await host.create(project, wanted);

@@ -3,7 +3,10 @@ import { OctavoError, isOctavoError } from "@octavo/site/core";
 import type {
   CodeHost,
   CodeHostProject,
+  CommitStatus,
+  HookTarget,
   NewPullRequest,
+  OpenPullRequests,
   PullRequest,
   PullRequestChanges,
   PullRequestExtras,
@@ -12,7 +15,8 @@ import type {
   Review,
   ThreadComment,
 } from "../code-host.ts";
-import { createCodeHost, type ThreadAnswer } from "../create-code-host.ts";
+import { createCodeHost, maxOpen, statusName, type ThreadAnswer } from "../create-code-host.ts";
+import type { OwnComments } from "../own-comments.ts";
 import { createRefusals } from "../refusals.ts";
 import { findTokenRemote } from "../token-remote.ts";
 import { readNewest, readReply, type RestRequest } from "../rest-client.ts";
@@ -27,8 +31,10 @@ import {
   branchReply,
   commentListReply,
   commitListReply,
+  convertOpenPullRequest,
+  repositoryHookListReply,
   labelListReply,
-  labelReply,
+  createdReply,
   lineCommentListReply,
   pullListReply,
   pullReply,
@@ -39,6 +45,7 @@ import {
   convertReview,
   convertLineComments,
   userListReply,
+  userReply,
   type LineCommentReply,
   type PullReply,
 } from "./replies.ts";
@@ -84,6 +91,10 @@ export function createGiteaCodeHost(options: GiteaCodeHostOptions): CodeHost {
       listLineComments,
       answerLineComment: answerThread,
       addExtras,
+      listOpen,
+      setStatus,
+      openOwnComments,
+      hooks: { ensure: ensureHook, remove: removeHook },
     },
   });
 }
@@ -153,7 +164,7 @@ async function read(call: GiteaCall, number: number): Promise<PullReply> {
   return await readAs(call, pullReply, { path: `/pulls/${number}` });
 }
 
-/** Lists the pull requests of the repository's own branches, newest first. */
+/** Lists pull requests, newest first. */
 async function* listPullRequests(
   call: GiteaCall,
   state: "open" | "closed",
@@ -162,10 +173,7 @@ async function* listPullRequests(
     const query = { state, page, limit: pageSize };
     const { data, headers } = await ask(call, { path: "/pulls", query });
     const replies = readReply(pullListReply, data, call.program);
-    for (const reply of replies) {
-      // A branch of a fork may have the same name.
-      if (reply && reply.head.repo_id === reply.base.repo_id) yield reply;
-    }
+    for (const reply of replies) if (reply) yield reply;
     if (!headers.get("link")?.includes('rel="next"')) return;
   }
 }
@@ -178,9 +186,11 @@ async function search(
   const states = state === "open" ? (["open"] as const) : (["open", "closed"] as const);
   for (const listed of states) {
     for await (const reply of listPullRequests(call, listed)) {
+      // A branch of a fork may have the same name.
+      const isOwn = reply.head.repo_id === reply.base.repo_id;
       const isFound =
         reply.head.label === head && (base === undefined || reply.base.label === base);
-      if (isFound) return convertPullRequest(reply);
+      if (isOwn && isFound) return convertPullRequest(reply);
     }
   }
   return undefined;
@@ -350,6 +360,78 @@ async function addExtras(
   return refusals.sentences;
 }
 
+async function listOpen(call: GiteaCall): Promise<OpenPullRequests> {
+  const replies: PullReply[] = [];
+  for await (const reply of listPullRequests(call, "open")) {
+    replies.push(reply);
+    if (replies.length > maxOpen) break;
+  }
+  if (replies.length === 0) return { pullRequests: [], hasMore: false };
+  const members = await readMembers(call);
+  const pullRequests = replies.slice(0, maxOpen).map((one) => convertOpenPullRequest(one, members));
+  return { pullRequests, hasMore: replies.length > maxOpen };
+}
+
+async function setStatus(
+  call: GiteaCall,
+  { commit, state, description, url }: CommitStatus,
+): Promise<void> {
+  const body = { context: statusName, state, description, target_url: url };
+  await ask(call, { method: "POST", path: `/statuses/${commit}`, body });
+}
+
+function openOwnComments(call: GiteaCall, number: number): OwnComments {
+  return {
+    async list() {
+      const { data } = await call.client({ path: "/user", signal: call.signal });
+      const { login } = readReply(userReply, data, call.program);
+      const path = `/issues/${number}/comments`;
+      const comments = await readAs(call, commentListReply, { path });
+      const own = comments.filter(({ user }) => user?.login === login);
+      return own.map(({ id, body }) => ({ id, body: body ?? "" }));
+    },
+    async add(body) {
+      const path = `/issues/${number}/comments`;
+      const request = { method: "POST", path, body: { body }, isOnce: true } as const;
+      return (await readAs(call, createdReply, request)).id;
+    },
+    async edit(id, body) {
+      await ask(call, { method: "PATCH", path: `/issues/comments/${id}`, body: { body } });
+    },
+    async remove(id) {
+      await ask(call, { method: "DELETE", path: `/issues/comments/${id}` });
+    },
+  };
+}
+
+/** Makes the hook again, because these servers keep the secret of a hook that is edited. */
+async function ensureHook(call: GiteaCall, { url, secret }: HookTarget): Promise<void> {
+  await removeHook(call, url);
+  const config = { url, secret, content_type: "json" };
+  // The second event includes new commits of a pull request.
+  const fields = { type: "gitea", active: true, events: ["push", "pull_request"] };
+  const body = { ...fields, config };
+  await ask(call, { method: "POST", path: "/hooks", body, isOnce: true });
+}
+
+async function removeHook(call: GiteaCall, url: string): Promise<void> {
+  for (const id of await findHooks(call, url)) {
+    await ask(call, { method: "DELETE", path: `/hooks/${id}` });
+  }
+}
+
+async function findHooks(call: GiteaCall, url: string): Promise<number[]> {
+  const found: number[] = [];
+  for (let page = 1; page <= maxPages; page += 1) {
+    const query = { page, limit: pageSize };
+    const { data, headers } = await ask(call, { path: "/hooks", query });
+    const hooks = readReply(repositoryHookListReply, data, call.program);
+    found.push(...hooks.filter(({ config }) => config?.["url"] === url).map(({ id }) => id));
+    if (!headers.get("link")?.includes('rel="next"')) break;
+  }
+  return found;
+}
+
 /** The color of a label that is created for its name, the same as on GitHub. */
 const labelColor = "#ededed";
 
@@ -367,7 +449,7 @@ async function findLabels(call: GiteaCall, names: readonly string[]): Promise<re
     else {
       const body = { name, color: labelColor };
       const request = { method: "POST", path: "/labels", body, isOnce: true } as const;
-      ids.push((await readAs(call, labelReply, request)).id);
+      ids.push((await readAs(call, createdReply, request)).id);
     }
   }
   return ids;

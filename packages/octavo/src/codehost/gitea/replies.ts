@@ -1,7 +1,8 @@
 import { z } from "zod";
-import type { PullRequest, Remark, Review, ThreadComment } from "../code-host.ts";
+import type { OpenPullRequest, PullRequest, Remark, Review, ThreadComment } from "../code-host.ts";
 
 const time = z.iso.datetime({ offset: true });
+const user = z.object({ login: z.string() }).nullish();
 
 /** The fields that are read from responses about pull requests. */
 export const pullReply = z.object({
@@ -15,8 +16,9 @@ export const pullReply = z.object({
   created_at: time,
   closed_at: time.nullish(),
   merged_at: time.nullish(),
+  user,
   /** `label` is the branch. `ref` is another name once the branch was deleted. */
-  head: z.object({ label: z.string(), repo_id: z.int() }),
+  head: z.object({ label: z.string(), repo_id: z.int(), sha: z.string() }),
   base: z.object({ label: z.string(), repo_id: z.int() }),
 });
 export type PullReply = z.infer<typeof pullReply>;
@@ -24,12 +26,11 @@ export type PullReply = z.infer<typeof pullReply>;
 /** An entry of a list is null if the server failed to read it. */
 export const pullListReply = z.array(pullReply.nullable());
 
-const user = z.object({ login: z.string() }).nullish();
-
-export const userListReply = z.array(z.object({ login: z.string() }));
+export const userReply = z.object({ login: z.string() });
+export const userListReply = z.array(userReply);
 
 export const commentListReply = z.array(
-  z.object({ user, body: z.string().nullish(), created_at: time }),
+  z.object({ id: z.int(), user, body: z.string().nullish(), created_at: time }),
 );
 
 export const reviewListReply = z.array(
@@ -62,7 +63,12 @@ export const lineCommentListReply = z.array(
 export type LineCommentReply = z.infer<typeof lineCommentListReply>[number];
 
 export const labelListReply = z.array(z.object({ id: z.int(), name: z.string() }));
-export const labelReply = z.object({ id: z.int() });
+/** A label or comment that was made. */
+export const createdReply = z.object({ id: z.int() });
+
+export const repositoryHookListReply = z.array(
+  z.object({ id: z.int(), config: z.record(z.string(), z.string()).nullish() }),
+);
 
 export const branchReply = z.object({ commit: z.object({ id: z.string() }) });
 export const commitListReply = z.array(z.object({ sha: z.string() }));
@@ -102,8 +108,28 @@ export function convertPullRequest(reply: PullReply): PullRequest {
   };
 }
 
+export function convertOpenPullRequest(
+  reply: PullReply,
+  members: ReadonlySet<string>,
+): OpenPullRequest {
+  const { number, url, title, head, base } = convertPullRequest(reply);
+  const author = reply.user?.login ?? "ghost";
+  return {
+    number,
+    url,
+    title,
+    author,
+    isByMember: members.has(author),
+    isFromFork: reply.head.repo_id !== reply.base.repo_id,
+    headCommit: reply.head.sha,
+    head,
+    base,
+    ref: `refs/pull/${number}/head`,
+  };
+}
+
 export function convertRemark(
-  { user: author, body, created_at }: z.infer<typeof commentListReply>[number],
+  { user: author, body, created_at }: Omit<z.infer<typeof commentListReply>[number], "id">,
   members: ReadonlySet<string>,
 ): Remark {
   const login = author?.login ?? "ghost";

@@ -49,6 +49,8 @@ export interface Call extends OpenRepository {
     readonly headers: typeof versionHeader;
     readonly request: { readonly signal?: AbortSignal };
   };
+  /** The ID of the App whose installation the login is; undefined for a token. */
+  readonly appId: string | undefined;
   /** Translates the error of a failed request to an OctavoError, for work that goes on after it. */
   readonly translate: (error: unknown) => OctavoError;
 }
@@ -101,6 +103,7 @@ export function createConnections(options: GitHubCodeHostOptions): Connections {
         return await work({
           ...opened,
           common: { ...opened.names, headers: versionHeader, request },
+          appId: login.kind === "app" ? login.app.appId : undefined,
           translate,
         });
       });

@@ -10,7 +10,7 @@ import type { GitHubFault, StandInOptions } from "../../../../../test/support/gi
 import { isOctavoError } from "@octavo/site/core";
 import { createId, parseAllowList } from "../../core/index.ts";
 import type { ErrorCode } from "@octavo/site/core";
-import { codeHostContract } from "../code-host.contract.ts";
+import { codeHostContract, type SeenStatus } from "../code-host.contract.ts";
 import { createGitHubCodeHost } from "./github-code-host.ts";
 import type { CodeHostProject } from "../code-host.ts";
 import type { GitHubCodeHostOptions } from "./connections.ts";
@@ -59,6 +59,17 @@ codeHostContract("GitHub", async (t) => {
     addBranch: async (name, { isEmpty = false } = {}) => {
       github.branches.set(name, isEmpty ? 0 : 1);
     },
+    commitOf: async (name) => github.commitOf(name),
+    addForkPull: async (head) => github.addForkPull(head, "main"),
+    remark: async (number, body) => github.remark(number, body),
+    statuses: () =>
+      github.statuses.map(({ commit, state, description, target_url: url }) => ({
+        commit,
+        state: state as SeenStatus["state"],
+        description,
+        url,
+      })),
+    hooks: () => github.hooks.map(({ config: { url = "", secret = "" } }) => ({ url, secret })),
     end: async (number, state) => github.end(number, state),
     commentOnLine: async (number, comment) => github.commentOnLine(number, comment),
     review: async (number, body, requestsChanges) =>

@@ -4,6 +4,10 @@ import type { RemoteRepository } from "../../git/index.ts";
 import type {
   CodeHost,
   CodeHostProject,
+  CommitStatus,
+  HookTarget,
+  OpenPullRequest,
+  OpenPullRequests,
   Remark,
   Review,
   ThreadComment,
@@ -13,18 +17,23 @@ import type {
   PullRequestExtras,
   PullRequestQuery,
 } from "../code-host.ts";
-import { createCodeHost, type ThreadAnswer } from "../create-code-host.ts";
+import { createCodeHost, maxOpen, statusName, type ThreadAnswer } from "../create-code-host.ts";
+import type { OwnComments } from "../own-comments.ts";
 import { createRefusals } from "../refusals.ts";
 import { readNewest, readReply } from "../rest-client.ts";
 import { toRemoteRepository } from "../../hosting/index.ts";
 import { createConnections, type Call } from "./connections.ts";
 import type { GitHubCodeHostOptions } from "./connections.ts";
 import {
+  loginReply,
   commentReply,
+  hookReply,
+  openPullRequestReply,
   pullRequestReply,
   repositoryReply,
   reviewReply,
   threadCommentReply,
+  toOpenPullRequest,
   toPullRequest,
   toRemark,
   toReview,
@@ -33,6 +42,10 @@ import {
 import { parseGitHubRepository } from "./repository-address.ts";
 
 const listedPullRequests = 30;
+/** The maximum number of entries of a page. */
+const perPage = 100;
+/** The maximum number of pages in which the service's own comment is looked for. */
+const maxOwnPages = 10;
 
 /**
  * Creates the code host for GitHub and GitHub Enterprise, which uses the REST API. `README.md` lists the permissions of
@@ -83,6 +96,10 @@ export function createGitHubCodeHost(options: GitHubCodeHostOptions): CodeHost {
       listLineComments,
       answerLineComment: answerThread,
       addExtras,
+      listOpen,
+      setStatus,
+      openOwnComments,
+      hooks: { ensure: ensureHook, remove: removeHook },
     },
   });
 }
@@ -145,7 +162,7 @@ async function answerThread(
   await client.octokit.rest.pulls.createReplyForReviewComment({ ...common, ...wanted, request });
 }
 
-const [commentsPerPage, maxCommentPages] = [100, 5];
+const maxCommentPages = 5;
 
 /** Reads one page of a list. */
 function toPage<Reply>(
@@ -156,7 +173,7 @@ function toPage<Reply>(
 }
 
 async function listComments({ client, common }: Call, number: number): Promise<Remark[]> {
-  const wanted = { ...common, issue_number: number, per_page: commentsPerPage };
+  const wanted = { ...common, issue_number: number, per_page: perPage };
   const comments = await readNewest(async (page) =>
     toPage(commentReply, await client.octokit.rest.issues.listComments({ ...wanted, page })),
   );
@@ -164,7 +181,7 @@ async function listComments({ client, common }: Call, number: number): Promise<R
 }
 
 async function listReviews({ client, common }: Call, number: number): Promise<Review[]> {
-  const wanted = { ...common, pull_number: number, per_page: commentsPerPage };
+  const wanted = { ...common, pull_number: number, per_page: perPage };
   const reviews = await readNewest(async (page) =>
     toPage(reviewReply, await client.octokit.rest.pulls.listReviews({ ...wanted, page })),
   );
@@ -183,12 +200,12 @@ async function listLineComments(
       pull_number: number,
       sort: "created",
       direction: "desc",
-      per_page: commentsPerPage,
+      per_page: perPage,
       page,
     });
     const replies = readReply(z.array(threadCommentReply), data, "GitHub");
     found.push(...replies.map(toThreadComment));
-    if (replies.length < commentsPerPage) break;
+    if (replies.length < perPage) break;
   }
   return found.toReversed();
 }
@@ -263,6 +280,108 @@ async function addExtras(
 function reviewerField(name: string) {
   const slash = name.indexOf("/");
   return slash < 0 ? { reviewers: [name] } : { team_reviewers: [name.slice(slash + 1)] };
+}
+
+async function listOpen({ client, common }: Call): Promise<OpenPullRequests> {
+  const order = { state: "open", sort: "created", direction: "desc" } as const;
+  const found: OpenPullRequest[] = [];
+  for (let page = 1; found.length <= maxOpen; page += 1) {
+    const wanted = { ...common, ...order, per_page: perPage, page };
+    const { data } = await client.octokit.rest.pulls.list(wanted);
+    const replies = readReply(z.array(openPullRequestReply), data, "GitHub");
+    found.push(...replies.map(toOpenPullRequest));
+    if (replies.length < perPage) break;
+  }
+  return { pullRequests: found.slice(0, maxOpen), hasMore: found.length > maxOpen };
+}
+
+async function setStatus(
+  { client, common }: Call,
+  { commit, state, description, url }: CommitStatus,
+): Promise<void> {
+  await client.octokit.rest.repos.createCommitStatus({
+    ...common,
+    sha: commit,
+    context: statusName,
+    state,
+    description,
+    target_url: url,
+  });
+}
+
+function openOwnComments({ client, common, appId, translate }: Call, number: number): OwnComments {
+  const { issues, users } = client.octokit.rest;
+  const run = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw translate(error);
+    }
+  };
+  /** Returns what tells the login's own comments. An installation cannot ask for its login. */
+  const recognize = async (): Promise<(reply: z.infer<typeof commentReply>) => boolean> => {
+    if (appId !== undefined) {
+      return ({ performed_via_github_app: app }) => String(app?.id) === appId;
+    }
+    const { headers, request } = common;
+    const { data } = await users.getAuthenticated({ headers, request });
+    const { login } = readReply(loginReply, data, "GitHub");
+    return ({ user }) => user?.login === login;
+  };
+  return {
+    list: () =>
+      run(async () => {
+        const isOwn = await recognize();
+        const found: z.infer<typeof commentReply>[] = [];
+        for (let page = 1; page <= maxOwnPages; page += 1) {
+          const wanted = { ...common, issue_number: number, per_page: perPage, page };
+          const { data } = await issues.listComments(wanted);
+          const replies = readReply(z.array(commentReply), data, "GitHub");
+          found.push(...replies.filter(isOwn));
+          if (replies.length < perPage) break;
+        }
+        return found.map(({ id, body }) => ({ id, body: body ?? "" }));
+      }),
+    add: (body) =>
+      run(async () => {
+        const request = { ...common.request, retries: 0 };
+        const { data } = await issues.createComment({
+          ...common,
+          issue_number: number,
+          body,
+          request,
+        });
+        return readReply(commentReply, data, "GitHub").id;
+      }),
+    edit: (id, body) =>
+      run(async () => void (await issues.updateComment({ ...common, comment_id: id, body }))),
+    remove: (id) =>
+      run(async () => void (await issues.deleteComment({ ...common, comment_id: id }))),
+  };
+}
+
+async function ensureHook(call: Call, { url, secret }: HookTarget): Promise<void> {
+  const { client, common } = call;
+  const config = { url, secret, content_type: "json" };
+  const wanted = { config, active: true, events: ["push", "pull_request"] };
+  const [known] = await findHooks(call, url);
+  const { repos } = client.octokit.rest;
+  if (known !== undefined) await repos.updateWebhook({ ...common, ...wanted, hook_id: known });
+  else await repos.createWebhook({ ...common, ...wanted, name: "web" });
+}
+
+async function removeHook(call: Call, url: string): Promise<void> {
+  const { client, common } = call;
+  for (const id of await findHooks(call, url)) {
+    await client.octokit.rest.repos.deleteWebhook({ ...common, hook_id: id });
+  }
+}
+
+/** GitHub refuses a second hook with the same address, and more than 20 of an event. */
+async function findHooks({ client, common }: Call, url: string): Promise<number[]> {
+  const { data } = await client.octokit.rest.repos.listWebhooks({ ...common, per_page: perPage });
+  const hooks = readReply(z.array(hookReply), data, "GitHub");
+  return hooks.filter(({ config }) => config.url === url).map(({ id }) => id);
 }
 
 /** The body of GitHub's 422 responses. Most of it is undocumented, so only these fields are used. */

@@ -1,5 +1,7 @@
 import { z } from "zod";
-import type { PullRequest, Remark, Review, ThreadComment } from "../code-host.ts";
+import type { OpenPullRequest, PullRequest, Remark, Review, ThreadComment } from "../code-host.ts";
+
+const user = z.object({ login: z.string(), type: z.string().optional() }).nullish();
 
 /** The fields that are read from GitHub's responses. */
 export const pullRequestReply = z.object({
@@ -20,19 +22,29 @@ export const pullRequestReply = z.object({
 });
 type PullRequestReply = z.infer<typeof pullRequestReply>;
 
-const user = z.object({ login: z.string(), type: z.string().optional() }).nullish();
+/** The fields that are read in a list of open pull requests. The repository of a deleted fork is null. */
+export const openPullRequestReply = pullRequestReply.extend({
+  user,
+  author_association: z.string(),
+  head: pullRequestReply.shape.head.extend({ sha: z.string() }),
+  base: pullRequestReply.shape.base.extend({ repo: z.object({ full_name: z.string() }) }),
+});
+
 const createdAt = z.iso.datetime({ offset: true });
 
 /** The fields that are read of comments on a pull request as a whole. */
 export const commentReply = z.object({
+  id: z.int().positive(),
   user,
+  /** The App with which the comment was written. */
+  performed_via_github_app: z.object({ id: z.int() }).nullish(),
   author_association: z.string(),
   body: z.string().nullish(),
   created_at: createdAt,
 });
 
 /** The fields that are read of reviews. A review that its author has not sent has no time. */
-export const reviewReply = commentReply.omit({ created_at: true }).extend({
+export const reviewReply = commentReply.omit({ id: true, created_at: true }).extend({
   state: z.string(),
   submitted_at: createdAt.nullish(),
 });
@@ -53,7 +65,7 @@ export const threadCommentReply = z.object({
 /** The relations to a repository that people who write in it have. */
 const memberships: ReadonlySet<string> = new Set(["OWNER", "MEMBER", "COLLABORATOR"]);
 
-export function toRemark(reply: z.infer<typeof commentReply>): Remark {
+export function toRemark(reply: Omit<z.infer<typeof commentReply>, "id">): Remark {
   return {
     author: reply.user?.login ?? "ghost",
     isByMember: memberships.has(reply.author_association) && reply.user?.type !== "Bot",
@@ -83,6 +95,12 @@ export function toThreadComment(reply: z.infer<typeof threadCommentReply>): Thre
   };
 }
 
+export const loginReply = z.object({ login: z.string() });
+export const hookReply = z.object({
+  id: z.int(),
+  config: z.object({ url: z.string().optional() }),
+});
+
 export const repositoryReply = z.object({
   full_name: z.string(),
   permissions: z.object({ push: z.boolean() }).optional(),
@@ -102,5 +120,21 @@ export function toPullRequest(reply: PullRequestReply): PullRequest {
     isDraft: reply.draft ?? false,
     createdAt: new Date(reply.created_at),
     ...(endedAt ? { endedAt: new Date(endedAt) } : {}),
+  };
+}
+
+export function toOpenPullRequest(reply: z.infer<typeof openPullRequestReply>): OpenPullRequest {
+  const { number, url, title, head, base } = toPullRequest(reply);
+  return {
+    number,
+    url,
+    title,
+    author: reply.user?.login ?? "ghost",
+    isByMember: memberships.has(reply.author_association),
+    isFromFork: reply.head.repo?.full_name !== reply.base.repo.full_name,
+    headCommit: reply.head.sha,
+    head,
+    base,
+    ref: `refs/pull/${number}/head`,
   };
 }

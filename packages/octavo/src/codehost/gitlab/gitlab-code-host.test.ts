@@ -13,7 +13,7 @@ import type {
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import type { ErrorCode } from "@octavo/site/core";
 import { createId, parseAllowList } from "../../core/index.ts";
-import { codeHostContract } from "../code-host.contract.ts";
+import { codeHostContract, type SeenStatus } from "../code-host.contract.ts";
 import type { CodeHostProject } from "../code-host.ts";
 import type { GitLabCodeHostOptions } from "./connections.ts";
 import { createGitLabCodeHost } from "./gitlab-code-host.ts";
@@ -79,6 +79,17 @@ codeHostContract("GitLab", async (t) => {
     other: open(),
     project,
     addBranch,
+    commitOf: (name) => git(gitlab.folder, "rev-parse", `refs/heads/${name}`),
+    addForkPull: (head) => gitlab.addForkMergeRequest(head),
+    remark: async (number, body) => gitlab.remark(number, body),
+    statuses: () =>
+      gitlab.statuses.map(({ commit, state, description, target_url: url }) => ({
+        commit,
+        state: (state === "failed" ? "failure" : state) as SeenStatus["state"],
+        description,
+        url,
+      })),
+    hooks: () => gitlab.hooks.map(({ url, token: secret }) => ({ url, secret })),
     reviewers: ["octocat"],
     end: (number, state) => gitlab.end(number, state),
     commentOnLine: async (number, comment) => gitlab.commentOnLine(number, comment),
@@ -108,7 +119,7 @@ describe("GitLab", () => {
   it("serves below a path that the operator names, in subgroups, and not its forks", async (t) => {
     const { gitlab, host, project, addBranch } = await setUp(t, { standIn: { path: "/gitlab" } });
     await addBranch(branch);
-    gitlab.addForkMergeRequest(branch);
+    await gitlab.addForkMergeRequest(branch);
     assert.equal(await host.find(project, { head: branch, state: "any" }), undefined);
     const made = await host.create(project, wanted);
     assert.equal(made.url, `${gitlab.url}/acme/web/docs/-/merge_requests/2`);

@@ -3,7 +3,10 @@ import { OctavoError, createInputError, isOctavoError } from "@octavo/site/core"
 import type {
   CodeHost,
   CodeHostProject,
+  CommitStatus,
+  HookTarget,
   NewPullRequest,
+  OpenPullRequests,
   PullRequest,
   PullRequestChanges,
   PullRequestExtras,
@@ -11,7 +14,8 @@ import type {
   Remark,
   ThreadComment,
 } from "../code-host.ts";
-import { createCodeHost, type ThreadAnswer } from "../create-code-host.ts";
+import { createCodeHost, maxOpen, statusName, type ThreadAnswer } from "../create-code-host.ts";
+import type { OwnComments } from "../own-comments.ts";
 import { createRefusals } from "../refusals.ts";
 import { readNewest, readReply, type RestRequest } from "../rest-client.ts";
 import { findTokenRemote } from "../token-remote.ts";
@@ -26,13 +30,16 @@ import {
   convertDiscussions,
   convertMergeRequest,
   convertNote,
+  convertOpenMergeRequest,
   diffListReply,
   discussionReply,
+  projectHookListReply,
   memberListReply,
   mergeRequestReply,
   noteReply,
   splitDraftTitle,
   accountListReply,
+  accountReply,
   type MergeRequestReply,
 } from "./replies.ts";
 import { parseGitLabRepository } from "./repository-address.ts";
@@ -43,6 +50,9 @@ const listedMergeRequests = 30;
 const maxComments = 100;
 const maxNotePages = 5;
 const maxDiffPages = 3;
+/** The maximum number of pages in which the service's own comment is looked for. */
+const maxOwnPages = 10;
+const maxHookPages = 3;
 const maxLineComments = 500;
 /** The least access level with which people may write: the role Developer. */
 const developer = 30;
@@ -77,6 +87,10 @@ export function createGitLabCodeHost(options: GitLabCodeHostOptions): CodeHost {
       listLineComments,
       answerLineComment: answerThread,
       addExtras,
+      listOpen,
+      setStatus,
+      openOwnComments,
+      hooks: { ensure: ensureHook, remove: removeHook },
     },
   });
 }
@@ -116,7 +130,10 @@ async function comment(call: GitLabCall, number: number, body: string): Promise<
 
 async function listComments(call: GitLabCall, number: number): Promise<readonly Remark[]> {
   const notes = await readComments(call, number);
-  const members = await readMembers(call, notes);
+  const members = await readMembers(
+    call,
+    notes.map(({ author }) => author),
+  );
   return notes.map((note) => convertNote(note, members));
 }
 
@@ -127,7 +144,11 @@ async function listLineComments(
   const discussions = await readDiscussions(call, number);
   const notes = discussions.flatMap((discussion) => discussion.notes);
   if (!notes.some(({ position }) => position)) return [];
-  const [members, diffs] = [await readMembers(call, notes), await readDiffs(call, number)];
+  const members = await readMembers(
+    call,
+    notes.map(({ author }) => author),
+  );
+  const diffs = await readDiffs(call, number);
   return convertDiscussions(discussions, { members, diffs }).slice(-maxLineComments);
 }
 
@@ -317,12 +338,12 @@ async function readDiffs(call: GitLabCall, number: number): Promise<ReadonlyMap<
   return found;
 }
 
-/** Returns the IDs of those authors who may write to the repository, also as members of a group. */
+/** Returns the IDs of those people who may write to the repository, also as members of a group. */
 async function readMembers(
   call: GitLabCall,
-  notes: readonly NoteReply[],
+  people: readonly { readonly id: number }[],
 ): Promise<ReadonlySet<number>> {
-  const authors = [...new Set(notes.map(({ author }) => author.id))];
+  const authors = [...new Set(people.map(({ id }) => id))];
   const members = new Set<number>();
   for (let at = 0; at < authors.length; at += pageSize) {
     const query = { "user_ids[]": authors.slice(at, at + pageSize), per_page: pageSize };
@@ -332,6 +353,97 @@ async function readMembers(
     }
   }
   return members;
+}
+
+async function listOpen(call: GitLabCall): Promise<OpenPullRequests> {
+  const order = { state: "opened", order_by: "created_at", sort: "desc", per_page: pageSize };
+  const replies: MergeRequestReply[] = [];
+  for (let page = 1; replies.length <= maxOpen; page += 1) {
+    const request = { path: "/merge_requests", query: { ...order, page } };
+    const found = await readAs(call, z.array(mergeRequestReply), request);
+    replies.push(...found);
+    if (found.length < pageSize) break;
+  }
+  const listed = replies.slice(0, maxOpen);
+  const members = await readMembers(
+    call,
+    listed.flatMap(({ author }) => author ?? []),
+  );
+  const pullRequests = listed.flatMap((reply) => convertOpenMergeRequest(reply, members));
+  return { pullRequests, hasMore: replies.length > maxOpen };
+}
+
+async function setStatus(
+  call: GitLabCall,
+  { commit, branch, state, description, url }: CommitStatus,
+): Promise<void> {
+  const shown = state === "failure" ? "failed" : state;
+  // GitLab looks for a branch that has the commit, and a fork's commit is on none, so the branch is named.
+  const body = { state: shown, ref: branch, name: statusName, description, target_url: url };
+  try {
+    await ask(call, { method: "POST", path: `/statuses/${commit}`, body });
+  } catch (error) {
+    // GitLab refuses the state that a status has already.
+    const isSame =
+      isOctavoError(error, "invalid_input") && /Cannot transition status/i.test(error.message);
+    if (!isSame || state !== "pending") throw error;
+  }
+}
+
+function openOwnComments(call: GitLabCall, number: number): OwnComments {
+  const notes = `/merge_requests/${number}/notes`;
+  return {
+    async list() {
+      const { data } = await call.client({ path: "/user", signal: call.signal });
+      const { id: ownId } = readReply(accountReply, data, hostLabel);
+      const found: NoteReply[] = [];
+      for (let page = 1; page <= maxOwnPages; page += 1) {
+        const query = { order_by: "created_at", sort: "asc", per_page: pageSize, page };
+        const listed = await readAs(call, z.array(noteReply), { path: notes, query });
+        found.push(...listed.filter(({ author }) => author.id === ownId));
+        if (listed.length < pageSize) break;
+      }
+      return found.filter(({ system }) => !system);
+    },
+    async add(body) {
+      const note = { body: escapeQuickActions(body) };
+      const request = { method: "POST", path: notes, body: note, isOnce: true } as const;
+      return (await readAs(call, noteReply, request)).id;
+    },
+    async edit(id, body) {
+      const note = { body: escapeQuickActions(body) };
+      await ask(call, { method: "PUT", path: `${notes}/${id}`, body: note });
+    },
+    async remove(id) {
+      await ask(call, { method: "DELETE", path: `${notes}/${id}` });
+    },
+  };
+}
+
+async function ensureHook(call: GitLabCall, { url, secret }: HookTarget): Promise<void> {
+  const events = { push_events: true, merge_requests_events: true };
+  const body = { url, token: secret, ...events };
+  const [id, ...others] = await findHooks(call, url);
+  for (const other of others) await ask(call, { method: "DELETE", path: `/hooks/${other}` });
+  if (id === undefined) await ask(call, { method: "POST", path: "/hooks", body, isOnce: true });
+  else await ask(call, { method: "PUT", path: `/hooks/${id}`, body });
+}
+
+async function removeHook(call: GitLabCall, url: string): Promise<void> {
+  for (const id of await findHooks(call, url)) {
+    await ask(call, { method: "DELETE", path: `/hooks/${id}` });
+  }
+}
+
+async function findHooks(call: GitLabCall, url: string): Promise<number[]> {
+  const found: number[] = [];
+  for (let page = 1; page <= maxHookPages; page += 1) {
+    const query = { per_page: pageSize, page };
+    const hooks = await readAs(call, projectHookListReply, { path: "/hooks", query });
+    found.push(...hooks.filter((hook) => hook.url === url).map(({ id }) => id));
+    if (hooks.length < pageSize) break;
+  }
+  return found;
 }
 
 async function addExtras(

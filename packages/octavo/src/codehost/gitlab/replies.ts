@@ -1,7 +1,8 @@
 import { z } from "zod";
-import type { PullRequest, Remark, ThreadComment } from "../code-host.ts";
+import type { OpenPullRequest, PullRequest, Remark, ThreadComment } from "../code-host.ts";
 
 const time = z.iso.datetime({ offset: true });
+export const accountReply = z.object({ id: z.int(), username: z.string() });
 
 /** The fields that are read from responses about merge requests. */
 export const mergeRequestReply = z.object({
@@ -19,17 +20,18 @@ export const mergeRequestReply = z.object({
   target_branch: z.string(),
   source_project_id: z.int().nullish(),
   target_project_id: z.int(),
+  author: accountReply.nullish(),
+  /** The head. Null while GitLab prepares the merge request. */
+  sha: z.string().nullish(),
   reviewers: z.array(z.object({ id: z.int() })).nullish(),
 });
 export type MergeRequestReply = z.infer<typeof mergeRequestReply>;
-
-const author = z.object({ id: z.int(), username: z.string() });
 
 export const noteReply = z.object({
   id: z.int().positive(),
   type: z.string().nullish(),
   body: z.string(),
-  author,
+  author: accountReply,
   created_at: time,
   /** Whether GitLab itself wrote it, about a change of the merge request. */
   system: z.boolean(),
@@ -43,7 +45,8 @@ export const discussionReply = z.object({ id: z.string(), notes: z.array(noteRep
 type DiscussionReply = z.infer<typeof discussionReply>;
 
 export const memberListReply = z.array(z.object({ id: z.int(), access_level: z.int() }));
-export const accountListReply = z.array(author);
+export const accountListReply = z.array(accountReply);
+export const projectHookListReply = z.array(z.object({ id: z.int(), url: z.string() }));
 export const diffListReply = z.array(z.object({ new_path: z.string(), diff: z.string() }));
 
 const draftPrefix = /^\s*(?:\[draft\]|\(draft\)|draft:)\s*/i;
@@ -74,6 +77,30 @@ export function convertMergeRequest(reply: MergeRequestReply): PullRequest {
     createdAt: new Date(reply.created_at),
     ...(endedAt && state !== "open" ? { endedAt: new Date(endedAt) } : {}),
   };
+}
+
+/** Returns nothing for a merge request that GitLab still prepares. */
+export function convertOpenMergeRequest(
+  reply: MergeRequestReply,
+  members: ReadonlySet<number>,
+): OpenPullRequest[] {
+  const { author, sha, source_project_id, target_project_id } = reply;
+  if (!sha) return [];
+  const { number, url, title, head, base } = convertMergeRequest(reply);
+  return [
+    {
+      number,
+      url,
+      title,
+      author: author?.username ?? "ghost",
+      isByMember: author ? members.has(author.id) : false,
+      isFromFork: source_project_id !== target_project_id,
+      headCommit: sha,
+      head,
+      base,
+      ref: `refs/merge-requests/${number}/head`,
+    },
+  ];
 }
 
 export function convertNote(note: NoteReply, members: ReadonlySet<number>): Remark {

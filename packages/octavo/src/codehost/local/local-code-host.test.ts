@@ -21,6 +21,8 @@ codeHostContract(`The embedded host on ${testedEngine}`, async (t) => {
       if (isEmpty) await author.git("push", "--quiet", "origin", `main:refs/heads/${name}`);
       else await pushBranch(setup, name, { [`file-${count++}.mdx`]: name });
     },
+    commitOf: (name) => author.git("ls-remote", "origin", `refs/heads/${name}`).then((line) => line.slice(0, 40)), // prettier-ignore
+    remark: (number, body) => reviews.addComment(project.id, number, { author: "Ada", body }),
     end: async (number, state) => {
       if (state === "merged") await reviews.merge(project, number, person);
       else await reviews.close(project.id, number);

@@ -1,7 +1,7 @@
 import { isHostedHere, toRemoteRepository } from "../../hosting/index.ts";
 import type { Hosting } from "../../hosting/index.ts";
 import type { CodeHost, CodeHostProject } from "../code-host.ts";
-import { createCodeHost } from "../create-code-host.ts";
+import { createCodeHost, maxOpen } from "../create-code-host.ts";
 import type { PullRequests } from "./pull-requests.ts";
 
 export interface LocalCodeHostOptions {
@@ -57,6 +57,17 @@ export function createLocalCodeHost({
         // Only people with a right to the project comment here.
         return comments.map((comment) => ({ ...comment, isByMember: true }));
       },
+      async listOpen({ id }) {
+        const listed = await pullRequests.list(id, { state: "open", limit: maxOpen + 1 });
+        const open = listed.slice(0, maxOpen).map((one) => {
+          const { number, url, title, head, base } = one.pullRequest;
+          const ref = `refs/heads/${head}`;
+          const from = { isByMember: true, isFromFork: false, author: one.author };
+          return { number, url, title, head, base, ref, headCommit: one.headCommit, ...from };
+        });
+        return { pullRequests: open, hasMore: listed.length > maxOpen };
+      },
+      openOwnComments: ({ id }, number) => pullRequests.openOwnComments(id, number, author),
     },
   });
 }

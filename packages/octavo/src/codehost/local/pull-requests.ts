@@ -9,6 +9,8 @@ import type {
   PullRequestChanges,
   PullRequestState,
 } from "../code-host.ts";
+import type { OwnComments } from "../own-comments.ts";
+import { openOwnComments } from "./comment-rows.ts";
 import { transact, findViolatedConstraint } from "../../db/index.ts";
 import type { Row, Tables } from "../../db/index.ts";
 
@@ -71,6 +73,8 @@ export interface PullRequests {
   ): Promise<void>;
   /** Lists the newest comments, in order. */
   listComments(projectId: string, number: number, limit: number): Promise<PullRequestComment[]>;
+  /** Opens the comments of one author. They throw `not_found` if there is no such pull request. */
+  openOwnComments(projectId: string, number: number, author: string): OwnComments;
   /**
    * Updates the open pull requests after a push. A pull request that cannot be read now is updated when it is opened.
    */
@@ -115,6 +119,8 @@ export function createPullRequests(options: PullRequestsOptions): PullRequests {
       await rows.read(projectId, number);
       return await rows.listComments({ projectId, number }, limit);
     },
+    openOwnComments: (projectId, number, author) =>
+      openOwnComments(options.db, { projectId, number, author }),
     async refreshAll(projectId) {
       try {
         const open = await rows.list(projectId, { state: "open", limit: maxRefreshed });
