@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
-import { OctavoError } from "@octavo/site/core";
+import { createInputError } from "@octavo/site/core";
 
 const minPasswordLength = 8;
 /** The maximum length, in characters, which bounds what is hashed. */
@@ -15,7 +15,7 @@ const hashBytes = 32;
 export async function hashPassword(password: string): Promise<string> {
   if (password.length < minPasswordLength || password.length > maxPasswordLength) {
     const range = `${minPasswordLength} to ${maxPasswordLength} characters`;
-    throw new OctavoError("invalid_input", `A site's password has ${range}.`);
+    throw createInputError(`password must have ${range}.`);
   }
   const salt = randomBytes(16);
   const hash = await derive(password, salt, hashBytes, cost);

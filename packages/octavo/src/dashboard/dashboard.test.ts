@@ -111,7 +111,10 @@ describe("the settings of a project", () => {
     assert.match((await ada.get(`/projects/${project.id}`)).text, new RegExp(`href="${path}"`));
     const refused = await ada.post(path, form);
     assert.equal(refused.status, 400);
-    assert.match(refused.text, /role="alert">pullRequests\.author\.name must be one line/);
+    assert.match(
+      refused.text,
+      /id="authorName-refusal" role="alert">Author of the commits must be one line/,
+    );
     assert.match(refused.text, /value="Docs &lt;b&gt;"[^]*value="docs@example\.com"/);
     assert.deepEqual(harmIn(refused.text), []);
     const saved = location(await ada.post(path, { ...form, authorName: "Docs Bot" }));
@@ -520,7 +523,7 @@ describe("the API keys page", () => {
       checked.map(([, scope]) => scope),
       ["read", "export"],
     );
-    const day = /name="expires" type="date" value="([\d-]{10})"/.exec(text)?.[1] ?? "";
+    const day = /name="expires"\s+type="date"\s+value="([\d-]{10})"/.exec(text)?.[1] ?? "";
     const days = (Date.parse(day) - Date.now()) / (24 * 60 * 60 * 1000);
     assert.ok(days > 88 && days <= 90, day);
   });

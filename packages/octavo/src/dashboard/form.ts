@@ -1,6 +1,7 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
-import { OctavoError } from "@octavo/site/core";
+import { OctavoError, isOctavoError } from "@octavo/site/core";
+import type { PageTools } from "./page-tools.ts";
 
 /**
  * The maximum size of a form. The largest field is an instruction of 20,000 characters, each of which takes up to
@@ -31,10 +32,72 @@ function oneOrAll(values: readonly string[]): string | readonly string[] {
   return values.length === 1 ? first : values;
 }
 
-/** Parses the fields of a form. Throws `invalid_input` with the message for the first invalid field. */
+/**
+ * Parses the fields of a form. Throws `invalid_input` with the message for the first invalid field, whose name is in
+ * `details.field`.
+ */
 export function parseForm<Form extends z.ZodType>(form: Form, body: unknown): z.output<Form> {
   const result = form.safeParse(body ?? {});
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  throw new OctavoError("invalid_input", issue?.message ?? "The form could not be read.");
+  throw new OctavoError("invalid_input", issue?.message ?? "The form could not be read.", {
+    details: { field: issue?.path[0] },
+  });
+}
+
+/** A form that was sent but not accepted. */
+export interface RefusedForm {
+  /** The name of the field at which the reason is shown. */
+  readonly field: string;
+  readonly sentence: string;
+  /** Whether the sentence lacks its subject, which is the field as the form names it. */
+  readonly lacksSubject: boolean;
+  /** The sent fields, which the form shows again. A name that was sent several times has a list. */
+  readonly sent: Readonly<Record<string, unknown>>;
+}
+
+interface FormAttempt {
+  readonly request: FastifyRequest;
+  /** Gets the status of the refusal. */
+  readonly reply: FastifyReply;
+  /** The field at which a reason is shown that names no field of the form. */
+  readonly field: string;
+}
+
+/**
+ * Runs what a form asks for. Returns the reason if the input was not accepted (`invalid_input` or `conflict`), to be
+ * shown at its field. Other errors are thrown and get a page of their own.
+ */
+export async function tryForm<Result>(
+  { toErrorResponse }: Pick<PageTools, "toErrorResponse">,
+  { request, reply, field }: FormAttempt,
+  run: () => Promise<Result>,
+): Promise<
+  | { readonly result: Result; readonly refused?: undefined }
+  | { readonly result?: undefined; readonly refused: RefusedForm }
+> {
+  try {
+    return { result: await run() };
+  } catch (error) {
+    if (!isOctavoError(error, "invalid_input") && !isOctavoError(error, "conflict")) throw error;
+    reply.code(toErrorResponse(error).status);
+    return { refused: toRefusedForm(error, field, request.body) };
+  }
+}
+
+function toRefusedForm(
+  { message, details }: OctavoError,
+  otherField: string,
+  body: unknown,
+): RefusedForm {
+  const sent = (body ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof details["field"] === "string") {
+    const { field, formMessage = message } = details;
+    return { field, sentence: String(formMessage), lacksSubject: false, sent };
+  }
+  const [start = "", name = ""] = /^(?:pullRequests\.)?([\w.]+)(?=[: ])/.exec(message) ?? [];
+  const field = name.replaceAll(/\.(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return Object.hasOwn(sent, field)
+    ? { field, sentence: message.slice(start.length), lacksSubject: true, sent }
+    : { field: otherField, sentence: message, lacksSubject: false, sent };
 }

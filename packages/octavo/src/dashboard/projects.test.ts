@@ -176,7 +176,7 @@ describe("a project's settings", () => {
     assert.equal(refused.status, 400);
     assert.match(
       refused.text,
-      /value="openai\/gpt-5"[^>]*aria-invalid="true"[^>]*aria-describedby="model-refusal model-hint"[^>]*>\s*<p class="notice danger" id="model-refusal" role="alert">The model openai\/gpt-5 was not saved, because a test call to it failed\. The model openai\/gpt-5 needs OPENAI_API_KEY, which is not set\./,
+      /value="openai\/gpt-5"[^>]*aria-invalid="true"[^>]*aria-describedby="model-refusal model-hint"[^>]*>\s*<p class="field-refusal" id="model-refusal" role="alert">The model openai\/gpt-5 was not saved, because a test call to it failed\. The model openai\/gpt-5 needs OPENAI_API_KEY, which is not set\./,
     );
     assert.doesNotMatch(refused.text, /testModel/);
     assert.equal((await projects.get(scope(), project.id)).model, null);

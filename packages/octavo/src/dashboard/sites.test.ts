@@ -111,7 +111,10 @@ describe("the site on a project's page", () => {
   });
 
   it("has domains of its own, and says what to enter at the DNS provider", async () => {
-    assert.equal((await ada.post(`${address}/domains`, { name: "Docs.Own.Example" })).status, 303);
+    assert.equal(
+      (await ada.post(`${address}/domains`, { domain: "Docs.Own.Example" })).status,
+      303,
+    );
     const { text } = await ada.get(`${address}/site`);
     assert.match(
       text,
@@ -130,7 +133,7 @@ describe("the site on a project's page", () => {
     assert.doesNotMatch((await ada.get(`${address}/site`)).text, /other hosts redirect/);
     assert.equal((await ada.post(`${address}/domains/docs.own.example/remove`)).status, 303);
     assert.doesNotMatch((await ada.get(`${address}/site`)).text, /docs\.own\.example/);
-    const refused = await ada.post(`${address}/domains`, { name: "localhost" });
+    const refused = await ada.post(`${address}/domains`, { domain: "localhost" });
     assert.equal(refused.status, 400);
   });
 

@@ -88,7 +88,7 @@ export interface Projects {
   check<Fields extends ProjectChanges>(fields: Fields): Fields;
   /**
    * Throws as `check` does, and `conflict` if any project of the service already has the domain. Throws `invalid_input`
-   * with `details.modelRefusal` if the test of a new model fails.
+   * with `details.field` and `details.formMessage` if the test of a new model fails.
    */
   create(organizationId: string, fields: ProjectFields, actor?: Actor): Promise<Project>;
   /**
@@ -375,11 +375,14 @@ async function testNewModel(
   }
 }
 
-/** Creates the error for a model that failed its test, with `details.modelRefusal` for a form that has its own switch. */
+/** Creates the error for a model that failed its test, with `details.formMessage` for a form that has its own switch. */
 function createModelTestError(model: string, cause: OctavoError): OctavoError {
-  const modelRefusal = `The model ${model} was not saved, because a test call to it failed. ${cause.message}`;
-  const message = `${modelRefusal} To save it without a test, set testModel to false (--no-test-model on the command line).`;
-  return new OctavoError("invalid_input", message, { cause, details: { modelRefusal } });
+  const formMessage = `The model ${model} was not saved, because a test call to it failed. ${cause.message}`;
+  const message = `${formMessage} To save it without a test, set testModel to false (--no-test-model on the command line).`;
+  return new OctavoError("invalid_input", message, {
+    cause,
+    details: { field: "model", formMessage },
+  });
 }
 
 function invalidModel(model: string): OctavoError {

@@ -1,5 +1,5 @@
 import { sql, type Kysely } from "kysely";
-import { OctavoError } from "@octavo/site/core";
+import { OctavoError, createInputError } from "@octavo/site/core";
 import { hashPassword } from "../core/index.ts";
 import { findViolatedConstraint, transact } from "../db/index.ts";
 import type { SiteVisibility, Tables } from "../db/index.ts";
@@ -132,7 +132,7 @@ export function createSites({ db, domain }: PublishedSitesOptions): Sites {
       return await transact(db, async (transaction) => {
         const site = await lockSite(transaction, id);
         if (visibility === "password" && !passwordHash && site.password_hash === null) {
-          throw new OctavoError("invalid_input", "A site that a password opens needs a password.");
+          throw createInputError("password must be set for a site that a password opens.");
         }
         await writeChanges(transaction, id, { ...changes, passwordHash });
         const fields = Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [] : field)); // prettier-ignore
@@ -228,8 +228,7 @@ async function writeChanges(
 }
 
 function createSlugError(slug: string): OctavoError {
-  return new OctavoError(
-    "invalid_input",
+  return createInputError(
     `slug ${JSON.stringify(slug.slice(0, 100))} must be 1 to 40 lowercase letters, digits and single hyphens, such ` +
       "as acme-docs.",
   );

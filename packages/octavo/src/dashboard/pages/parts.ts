@@ -1,4 +1,5 @@
 import type { PublicActor } from "../../core/index.ts";
+import type { RefusedForm } from "../form.ts";
 import { liveInterval } from "../layout.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml, HtmlValue } from "../safe-html.ts";
@@ -53,6 +54,68 @@ export function renderSearchForm(
     ${hidden}
     <button type="submit">Search</button>
   </form>`;
+}
+
+export interface FieldOptions {
+  readonly name: string;
+  readonly label: string;
+  readonly type?: "text" | "password" | "number" | "email" | "url" | "date";
+  readonly value?: string | number | undefined;
+  readonly placeholder?: string | undefined;
+  readonly hint?: HtmlValue;
+  /** The form that was refused last; its reason is shown here if it is about this field. */
+  readonly refused?: RefusedForm | undefined;
+  readonly isRequired?: boolean;
+  readonly maxLength?: number;
+  /** Other attributes of the field. */
+  readonly attributes?: SafeHtml;
+  /** Whether the field takes little of the width of its row. */
+  readonly isNarrow?: boolean;
+}
+
+/** Renders a labeled text field with the reason for which its value was refused. A password is not shown again. */
+export function renderField(options: FieldOptions): SafeHtml {
+  const { name, label, type = "text", placeholder, hint, refused, maxLength } = options;
+  const sent = type === "password" ? undefined : refused?.sent[name];
+  return safeHtml`<div ${options.isNarrow && safeHtml`class="narrow"`}>
+    <label for="${name}">${label}</label>
+    <input
+      id="${name}"
+      name="${name}"
+      type="${type}"
+      value="${typeof sent === "string" ? sent : options.value}"
+      placeholder="${placeholder}"
+      autocomplete="${type === "password" ? "new-password" : "off"}"
+      spellcheck="false"
+      ${maxLength !== undefined && safeHtml`maxlength="${maxLength}"`}
+      ${options.isRequired && safeHtml`required`}
+      ${describeField(options)}
+      ${options.attributes}
+    />
+    ${renderFieldRefusal(refused, options)}
+    ${hint !== undefined && safeHtml`<p class="faint" id="${name}-hint">${hint}</p>`}
+  </div>`;
+}
+
+/** Returns the attributes that name what stands below a field. */
+function describeField({ name, hint, refused }: FieldOptions): SafeHtml | false {
+  const isRefused = refused?.field === name;
+  const notes = [isRefused && `${name}-refusal`, hint !== undefined && `${name}-hint`];
+  const ids = notes.filter((note) => note !== false).join(" ");
+  return (
+    ids !== "" && safeHtml`${isRefused && safeHtml`aria-invalid="true"`} aria-describedby="${ids}"`
+  );
+}
+
+/** Renders the reason for which a field's value was refused, if it was. Its id is `<name>-refusal`. */
+export function renderFieldRefusal(
+  refused: RefusedForm | undefined,
+  { name, label }: Pick<FieldOptions, "name" | "label">,
+): SafeHtml | false {
+  return (
+    refused?.field === name &&
+    safeHtml`<p class="field-refusal" id="${name}-refusal" role="alert">${refused.lacksSubject && label}${refused.sentence}</p>`
+  );
 }
 
 /** Renders a state as a colored badge. */

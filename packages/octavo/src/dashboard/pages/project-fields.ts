@@ -1,9 +1,10 @@
 import { z } from "zod";
-import type { OctavoError } from "@octavo/site/core";
 import { codeHostNames, hostedRepository, type CodeHostName } from "../../core/index.ts";
 import type { Project, ProjectFields, RepositoryCredentials } from "../../projects/index.ts";
+import type { RefusedForm } from "../form.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { HtmlValue, SafeHtml } from "../safe-html.ts";
+import { renderField, renderFieldRefusal } from "./parts.ts";
 
 const text = z.string().trim().max(2_000, "One of the fields is too long.").default("");
 const secret = z.string().trim().max(20_000, "The key is too long.").default("");
@@ -81,48 +82,25 @@ export function readCredentials({
   return { ...(username !== "" && { username }), password: token };
 }
 
-interface FieldOptions {
-  readonly name: string;
-  readonly label: string;
-  readonly value: string;
-  readonly placeholder?: string;
-  readonly hint?: HtmlValue;
-  /** The reason why the value was not accepted. */
-  readonly refusal?: string | undefined;
-  readonly isRequired?: boolean;
-}
-
-/** Renders a labeled text field. */
-export function renderField(options: FieldOptions): SafeHtml {
-  const { name, label, value, placeholder = "", hint, refusal, isRequired = false } = options;
-  const notes = [refusal !== undefined && `${name}-refusal`, hint !== undefined && `${name}-hint`];
-  const describedBy = notes.filter((id) => id !== false).join(" ");
-  return safeHtml`<div>
-    <label for="${name}">${label}</label>
-    <input
-      id="${name}"
-      name="${name}"
-      value="${value}"
-      placeholder="${placeholder}"
-      autocomplete="off"
-      spellcheck="false"
-      ${isRequired && safeHtml`required`}
-      ${refusal !== undefined && safeHtml`aria-invalid="true"`}
-      ${describedBy !== "" && safeHtml`aria-describedby="${describedBy}"`}
-    />
-    ${refusal !== undefined && safeHtml`<p class="notice danger" id="${name}-refusal" role="alert">${refusal}</p>`}
-    ${hint !== undefined && safeHtml`<p class="faint" id="${name}-hint">${hint}</p>`}
-  </div>`;
-}
-
 /** Renders the fields for the name and domain. */
-export function renderIdentityFields({ name, domain }: ProjectForm): SafeHtml {
-  return safeHtml`${renderField({ name: "name", label: "Name", value: name, placeholder: "Product documentation", isRequired: true })}
-  ${renderField({ name: "domain", label: "Domain", value: domain, placeholder: "docs.example.com", isRequired: true, hint: "The address of the published site; unique in this service." })}`;
+export function renderIdentityFields(
+  { name, domain }: ProjectForm,
+  refused?: RefusedForm,
+): SafeHtml {
+  return safeHtml`${renderField({ name: "name", label: "Name", value: name, placeholder: "Product documentation", isRequired: true, refused })}
+  ${renderField({ name: "domain", label: "Domain", value: domain, placeholder: "docs.example.com", isRequired: true, hint: "The address of the published site; unique in this service.", refused })}`;
+}
+
+interface RepositoryFieldsOptions {
+  readonly refused: RefusedForm | undefined;
+  readonly directoryHint?: HtmlValue;
 }
 
 /** Renders the fields for the site's location: a repository on another host or one that this service hosts. */
-export function renderRepositoryFields(form: ProjectForm, directoryHint?: HtmlValue): SafeHtml {
+export function renderRepositoryFields(
+  form: ProjectForm,
+  { refused, directoryHint }: RepositoryFieldsOptions,
+): SafeHtml {
   const radio = (value: ProjectForm["place"], label: string) =>
     safeHtml`<p class="check">
       <input type="radio" id="place-${value}" name="place" value="${value}" ${form.place === value && safeHtml`checked`} />
@@ -133,10 +111,10 @@ export function renderRepositoryFields(form: ProjectForm, directoryHint?: HtmlVa
       ${radio("address", "At an address")}
       ${radio(hostedRepository, "Hosted by this service, empty until you push")}
     </fieldset>
-    ${renderField({ name: "repository", label: "Address", value: form.repository, placeholder: "https://github.com/acme/docs", hint: "HTTPS or SSH, without credentials." })}
-    ${renderCodeHostField(form)}
-    ${renderField({ name: "ref", label: "Branch", value: form.ref, placeholder: "the repository's default" })}
-    ${renderField({ name: "directory", label: "Folder of the site", value: form.directory, placeholder: "the repository's root", hint: directoryHint })}`;
+    ${renderField({ name: "repository", label: "Address", value: form.repository, placeholder: "https://github.com/acme/docs", hint: "HTTPS or SSH, without credentials.", refused })}
+    ${renderCodeHostField(form, refused)}
+    ${renderField({ name: "ref", label: "Branch", value: form.ref, placeholder: "the repository's default", refused })}
+    ${renderField({ name: "directory", label: "Folder of the site", value: form.directory, placeholder: "the repository's root", hint: directoryHint, refused })}`;
 }
 
 const codeHostLabels: readonly (readonly [value: CodeHostName | "", label: string])[] = [
@@ -147,7 +125,11 @@ const codeHostLabels: readonly (readonly [value: CodeHostName | "", label: strin
   ["local", "This service"],
 ];
 
-function renderCodeHostField({ codeHost }: ProjectForm): SafeHtml {
+function renderCodeHostField(
+  { codeHost }: ProjectForm,
+  refused: RefusedForm | undefined,
+): SafeHtml {
+  const label = "Pull requests of agent jobs";
   // A code host stays until a different one is chosen.
   const offered = codeHostLabels.filter(([value]) => value !== "" || codeHost === "");
   const options = offered.map(
@@ -155,10 +137,11 @@ function renderCodeHostField({ codeHost }: ProjectForm): SafeHtml {
       safeHtml`<option value="${value}" ${value === codeHost && safeHtml`selected`}>${label}</option>`,
   );
   return safeHtml`<div>
-    <label for="codeHost">Pull requests of agent jobs</label>
-    <select id="codeHost" name="codeHost" aria-describedby="codeHost-hint">
+    <label for="codeHost">${label}</label>
+    <select id="codeHost" name="codeHost" aria-describedby="codeHost-refusal codeHost-hint">
       ${options}
     </select>
+    ${renderFieldRefusal(refused, { name: "codeHost", label })}
     <p class="faint" id="codeHost-hint">
       Where they are opened. Choose it for a server of your own, whose address does not say what it is.
     </p>
@@ -166,24 +149,20 @@ function renderCodeHostField({ codeHost }: ProjectForm): SafeHtml {
 }
 
 /** Renders the write-only fields for the repository's credentials. */
-export function renderCredentialFields(stored: HtmlValue): SafeHtml {
-  return safeHtml`<details class="credentials">
+export function renderCredentialFields(stored: HtmlValue, refused?: RefusedForm): SafeHtml {
+  const isRefused = ["username", "token", "privateKey"].includes(refused?.field ?? "");
+  return safeHtml`<details class="credentials" ${isRefused && safeHtml`open`}>
     <summary>Credentials</summary>
     <div class="settings">
       <p class="faint">
         For a private repository. Credentials are stored encrypted and never shown. ${stored}
       </p>
-      <div>
-        <label for="username">Username, if the host requires one</label>
-        <input id="username" name="username" autocomplete="off" spellcheck="false" />
-      </div>
-      <div>
-        <label for="token">Token or password, for HTTPS</label>
-        <input id="token" name="token" type="password" autocomplete="new-password" />
-      </div>
+      ${renderField({ name: "username", label: "Username, if the host requires one", refused })}
+      ${renderField({ name: "token", label: "Token or password, for HTTPS", type: "password", refused })}
       <div>
         <label for="privateKey">Private key, for SSH</label>
         <textarea id="privateKey" name="privateKey" rows="3" autocomplete="off" spellcheck="false"></textarea>
+        ${renderFieldRefusal(refused, { name: "privateKey", label: "Private key" })}
       </div>
     </div>
   </details>`;
@@ -191,14 +170,13 @@ export function renderCredentialFields(stored: HtmlValue): SafeHtml {
 
 interface ModelFieldOptions {
   readonly defaultModel: string;
-  /** The reason why the model was not accepted. */
-  readonly modelRefusal?: string | undefined;
+  readonly refused?: RefusedForm | undefined;
 }
 
-/** Renders the field for the model. After a failed test, it also has a box to store the model without one. */
+/** Renders the field for the model. If it was refused, it also has a box to store the model without a test. */
 export function renderModelField(
   { model }: ProjectForm,
-  { defaultModel, modelRefusal }: ModelFieldOptions,
+  { defaultModel, refused }: ModelFieldOptions,
 ): SafeHtml {
   const field = renderField({
     name: "model",
@@ -206,21 +184,13 @@ export function renderModelField(
     value: model,
     placeholder: defaultModel,
     hint: "As provider/model. Leave empty for the service's default. A new model is called once before it is saved.",
-    refusal: modelRefusal,
+    refused,
   });
-  if (modelRefusal === undefined) return field;
+  // A model that is not offered or whose name has the wrong form cannot be stored at all.
+  if (refused?.field !== "model" || refused.lacksSubject) return field;
   return safeHtml`${field}
     <p class="check">
       <input id="untestedModel" name="untestedModel" type="checkbox" />
       <label for="untestedModel">Save the model without a test</label>
     </p>`;
-}
-
-/** Returns the reason why a form was not accepted, and where it is shown: at the model's field or above the form. */
-export function describeRefusal({ message, details }: OctavoError): {
-  readonly refusal?: string;
-  readonly modelRefusal?: string;
-} {
-  const { modelRefusal } = details;
-  return typeof modelRefusal === "string" ? { modelRefusal } : { refusal: message };
 }

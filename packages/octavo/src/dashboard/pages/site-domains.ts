@@ -1,8 +1,9 @@
 import type { Site, SiteDomain } from "../../publish/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { renderRelativeTime } from "../format.ts";
+import type { RefusedForm } from "../form.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
-import { renderCopyableText, renderStatusBadge } from "./parts.ts";
+import { renderCopyableText, renderField, renderStatusBadge } from "./parts.ts";
 
 export interface SiteDomainsView {
   readonly projectId: string;
@@ -10,12 +11,14 @@ export interface SiteDomainsView {
   readonly domains: readonly SiteDomain[];
   /** The host below the domain of sites to which a record of the domain can lead. */
   readonly siteHost: string;
+  readonly refused: RefusedForm | undefined;
 }
 
 /** Renders the domains of a site, with what to enter at the DNS provider and whether it was found. */
 export function renderSiteDomains(addresses: Addresses, view: SiteDomainsView): SafeHtml {
-  const { projectId, domains } = view;
-  return safeHtml`<h2>Domains</h2>
+  const { projectId, domains, refused } = view;
+  return safeHtml`<section class="card" aria-labelledby="domains">
+    <h2 id="domains">Domains</h2>
     ${
       domains.length > 0 &&
       safeHtml`<ul class="rows">
@@ -23,20 +26,10 @@ export function renderSiteDomains(addresses: Addresses, view: SiteDomainsView): 
       </ul>`
     }
     <form class="inline" method="post" action="${addresses.siteDomains(projectId)}">
-        <div>
-          <label for="domain-name">Domain of your own</label>
-          <input
-            id="domain-name"
-            name="name"
-            maxlength="300"
-            autocomplete="off"
-            spellcheck="false"
-            placeholder="docs.example.com"
-            required
-          />
-        </div>
-        <button type="submit">Add</button>
-      </form>`;
+      ${renderField({ name: "domain", label: "Domain of your own", placeholder: "docs.example.com", maxLength: 300, isRequired: true, refused })}
+      <button type="submit">Add</button>
+    </form>
+  </section>`;
 }
 
 function renderDomain(

@@ -1,22 +1,25 @@
 import { maxLinkDays, maxLinkNoteLength, type Site, type SiteLink } from "../../publish/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { renderDay, renderRelativeTime } from "../format.ts";
+import type { RefusedForm } from "../form.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
-import { formatActor, renderCopyableText } from "./parts.ts";
+import { formatActor, renderCopyableText, renderField } from "./parts.ts";
 
 export interface SiteLinksView {
   readonly projectId: string;
   readonly visibility: Site["visibility"];
   readonly links: readonly SiteLink[];
+  readonly refused: RefusedForm | undefined;
 }
 
 /** Renders the links that open a closed site, which only those see who may change the site. */
 export function renderSiteLinks(
   addresses: Addresses,
-  { projectId, visibility, links }: SiteLinksView,
+  { projectId, visibility, links, refused }: SiteLinksView,
 ): SafeHtml | false {
   if (visibility === "public" && links.length === 0) return false;
-  return safeHtml`<h2>Links to share</h2>
+  return safeHtml`<section class="card" aria-labelledby="links">
+    <h2 id="links">Links to share</h2>
     ${
       links.length > 0 &&
       safeHtml`<ul class="rows">
@@ -24,16 +27,11 @@ export function renderSiteLinks(
       </ul>`
     }
     <form class="inline" method="post" action="${addresses.siteLinks(projectId)}">
-      <div>
-        <label for="link-note">For</label>
-        <input id="link-note" name="note" maxlength="${maxLinkNoteLength}" autocomplete="off" required />
-      </div>
-      <div class="narrow">
-        <label for="link-days">Days</label>
-        <input id="link-days" name="days" type="number" min="1" max="${maxLinkDays}" value="7" required />
-      </div>
+      ${renderField({ name: "note", label: "For", maxLength: maxLinkNoteLength, isRequired: true, refused })}
+      ${renderField({ name: "days", label: "Days", type: "number", value: 7, isRequired: true, isNarrow: true, attributes: safeHtml`min="1" max="${maxLinkDays}"`, refused })}
       <button type="submit">Create link</button>
-    </form>`;
+    </form>
+  </section>`;
 }
 
 function renderLink(

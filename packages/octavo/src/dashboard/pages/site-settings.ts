@@ -1,8 +1,9 @@
 import type { Project } from "../../projects/index.ts";
 import type { Site, SiteDomain, SiteLink } from "../../publish/index.ts";
 import type { Addresses } from "../addresses.ts";
+import type { RefusedForm } from "../form.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
-import { renderPageHead } from "./parts.ts";
+import { renderField, renderPageHead } from "./parts.ts";
 import { renderSettingsNav } from "./project-frame.ts";
 import { renderSiteDomains } from "./site-domains.ts";
 import { renderSiteLinks } from "./site-links.ts";
@@ -15,29 +16,32 @@ export interface SiteSettingsView {
   readonly links: readonly SiteLink[];
   /** The host below the domain of sites, to which a record of a domain can lead. */
   readonly siteHost: string;
+  /** The form that was sent last, if it was not accepted. */
+  readonly refused: RefusedForm | undefined;
 }
 
 /** Renders the settings of a site: its address, its readers and its domains. */
 export function renderSiteSettings(addresses: Addresses, view: SiteSettingsView): SafeHtml {
-  const { project, site, domains, links, siteHost } = view;
+  const { project, site } = view;
   return safeHtml`${renderSettingsNav(addresses, project, "site")} ${renderPageHead([], "Site")}
     ${renderSiteForm(addresses, view)}
-    ${renderSiteLinks(addresses, { projectId: project.id, visibility: site.visibility, links })}
-    ${renderSiteDomains(addresses, { projectId: project.id, site, domains, siteHost })}`;
+    ${renderSiteLinks(addresses, { ...view, projectId: project.id, visibility: site.visibility })}
+    ${renderSiteDomains(addresses, { ...view, projectId: project.id })}`;
 }
 
-function renderSiteForm(addresses: Addresses, { project, site }: SiteSettingsView): SafeHtml {
+function renderSiteForm(
+  addresses: Addresses,
+  { project, site, refused }: SiteSettingsView,
+): SafeHtml {
+  const chosen = refused?.sent["visibility"] ?? site.visibility;
   const option = (value: Site["visibility"], text: string) =>
-    safeHtml`<option value="${value}" ${site.visibility === value && safeHtml`selected`}>
+    safeHtml`<option value="${value}" ${chosen === value && safeHtml`selected`}>
       ${text}
     </option>`;
   return safeHtml`<section class="card" aria-labelledby="address">
     <h2 id="address">Address and readers</h2>
     <form class="inline" method="post" action="${addresses.site(project.id)}">
-      <div>
-        <label for="slug">Name in the address</label>
-        <input id="slug" name="slug" value="${site.slug}" maxlength="40" autocomplete="off" />
-      </div>
+      ${renderField({ name: "slug", label: "Name in the address", value: site.slug, maxLength: 40, refused })}
       <div class="narrow">
         <label for="visibility">Readers</label>
         <select id="visibility" name="visibility">
@@ -45,18 +49,8 @@ function renderSiteForm(addresses: Addresses, { project, site }: SiteSettingsVie
           ${option("password", "who knows the password")}
         </select>
       </div>
-      <div>
-        <label for="site-password">Password</label>
-        <input
-          id="site-password"
-          name="password"
-          type="password"
-          maxlength="1000"
-          autocomplete="new-password"
-          placeholder="${site.visibility === "password" ? "unchanged" : "only for a closed site"}"
-        />
-      </div>
-      <button type="submit">Save</button>
+      ${renderField({ name: "password", label: "Password", type: "password", placeholder: site.visibility === "password" ? "unchanged" : "only for a closed site", maxLength: 1_000, refused })}
+      <button class="primary" type="submit">Save</button>
     </form>
   </section>
   <section class="card" aria-labelledby="previews">
@@ -66,18 +60,8 @@ function renderSiteForm(addresses: Addresses, { project, site }: SiteSettingsVie
       characters.
     </p>
     <form class="inline" method="post" action="${addresses.site(project.id)}">
-      <div>
-        <label for="preview-branches">Branches</label>
-        <input
-          id="preview-branches"
-          name="previewBranches"
-          value="${site.previewBranches.join(", ")}"
-          maxlength="5000"
-          autocomplete="off"
-          placeholder="none, such as docs/*, redesign"
-        />
-      </div>
-      <button type="submit">Save</button>
+      ${renderField({ name: "previewBranches", label: "Branches", value: site.previewBranches.join(", "), placeholder: "none, such as docs/*, redesign", maxLength: 5_000, refused })}
+      <button class="primary" type="submit">Save</button>
     </form>
   </section>`;
 }

@@ -1,12 +1,9 @@
 import { webhookEvents } from "../../projects/index.ts";
 import type { WebhookEvent, WebhookFields } from "../../projects/index.ts";
+import type { RefusedForm } from "../form.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
-
-/** The entered fields and the reason why they were refused. */
-export interface RejectedWebhook extends WebhookFields {
-  readonly sentence: string;
-}
+import { renderField, renderFieldRefusal } from "./parts.ts";
 
 const eventTitles: Readonly<Record<WebhookEvent, string>> = {
   "static_export.completed": "an export completed",
@@ -21,27 +18,14 @@ const eventTitles: Readonly<Record<WebhookEvent, string>> = {
 /** Renders the fields of a new or changed webhook. */
 export function renderWebhookFields(
   { url, events }: WebhookFields,
-  rejected: RejectedWebhook | undefined,
+  refused: RefusedForm | undefined,
 ): SafeHtml {
-  return safeHtml`${rejected && safeHtml`<p class="notice danger" id="webhook-error" role="alert">${rejected.sentence}</p>`}
-    <div class="grow">
-      <label for="url">Address</label>
-      <input
-        id="url"
-        name="url"
-        type="url"
-        required
-        maxlength="2048"
-        autocomplete="off"
-        spellcheck="false"
-        placeholder="https://example.com/hooks/octavo"
-        value="${rejected?.url ?? url}"
-        ${rejected && safeHtml`aria-invalid="true" aria-describedby="webhook-error"`}
-      />
-    </div>
+  const chosen: readonly unknown[] = refused ? [refused.sent["events"]].flat() : events;
+  return safeHtml`${renderField({ name: "url", label: "Address", type: "url", value: url, placeholder: "https://example.com/hooks/octavo", isRequired: true, maxLength: 2_048, refused })}
     <fieldset class="scopes">
       <legend>Send a message when</legend>
-      ${webhookEvents.map((event) => eventBox(event, (rejected?.events ?? events).includes(event)))}
+      ${renderFieldRefusal(refused, { name: "events", label: "Events" })}
+      ${webhookEvents.map((event) => eventBox(event, chosen.includes(event)))}
     </fieldset>`;
 }
 

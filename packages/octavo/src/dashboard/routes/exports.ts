@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
 import { hasRight, formatCount } from "../../core/index.ts";
@@ -12,7 +12,7 @@ import {
 } from "../../jobs/index.ts";
 import { canExport, checkRef, type Project, type SignedInUser } from "../../projects/index.ts";
 import type { DashboardServices } from "../services.ts";
-import { parseForm } from "../form.ts";
+import { parseForm, tryForm, type RefusedForm } from "../form.ts";
 import { createPageOptions } from "../page-rights.ts";
 import { getExportName, isInProgress, renderExportList } from "../pages/export-list.ts";
 import { getSignedInUser } from "../session/sessions.ts";
@@ -29,6 +29,7 @@ import {
   formatActor,
   renderCopyableText,
   renderEmptyNote,
+  renderField,
   renderLiveRegion,
   renderOlderLink,
   renderPageHead,
@@ -52,31 +53,23 @@ export function addExportPages(app: FastifyInstance, services: DashboardServices
   const path = "/projects/:projectId/exports";
 
   app.get(path, createPageOptions("exports.read"), async (request, reply) => {
-    const { project, holder } = await findProject(projects, request);
-    const { jobs, nextCursor } = await staticExports.list(toProjectScope(project), {
-      limit: pageSize,
-      cursor: readBefore(request),
-    });
-    const view = { project, holder, jobs: jobs.map(({ job }) => job), next: nextCursor };
-    return sendProjectPage(services, request, reply, {
-      project,
-      tab: "exports",
-      title: "Exports",
-      main: renderExportsPage(addresses, view),
-      isLive: view.jobs.some(({ status }) => isInProgress(status)),
-    });
+    const { project } = await findProject(projects, request);
+    return sendExports(services, request, { reply, project });
   });
 
   app.post(path, createPageOptions("exports.run"), async (request, reply) => {
     const { project } = await findProject(projects, request);
-    const { ref = "", format } = parseForm(Start, request.body);
-    if (ref !== "") checkRef(ref);
-    const { job } = await staticExports.start(getSignedInUser(request), {
-      domain: project.domain,
-      format,
-      ...(ref !== "" && { ref }),
+    const attempt = await tryForm(services, { request, reply, field: "ref" }, async () => {
+      const { ref = "", format } = parseForm(Start, request.body);
+      if (ref !== "") checkRef(ref);
+      return await staticExports.start(getSignedInUser(request), {
+        domain: project.domain,
+        format,
+        ...(ref !== "" && { ref }),
+      });
     });
-    return reply.redirect(addresses.export(project.id, job.jobId), 303);
+    if (attempt.refused) return sendExports(services, request, { reply, project, ...attempt });
+    return reply.redirect(addresses.export(project.id, attempt.result.job.jobId), 303);
   });
 
   app.get(`${path}/:jobId`, createPageOptions("exports.read"), async (request, reply) => {
@@ -127,6 +120,37 @@ export function addExportPages(app: FastifyInstance, services: DashboardServices
   });
 }
 
+interface ExportsAnswer extends Pick<ExportsView, "refused"> {
+  readonly reply: FastifyReply;
+  readonly project: Project;
+}
+
+async function sendExports(
+  services: DashboardServices,
+  request: FastifyRequest,
+  { reply, project, refused }: ExportsAnswer,
+): Promise<FastifyReply> {
+  const { jobs: listed, nextCursor } = await services.staticExports.list(toProjectScope(project), {
+    limit: pageSize,
+    cursor: readBefore(request),
+  });
+  const jobs = listed.map(({ job }) => job);
+  const holder = getSignedInUser(request);
+  return sendProjectPage(services, request, reply, {
+    project,
+    tab: "exports",
+    title: "Exports",
+    main: renderExportsPage(services.addresses, {
+      project,
+      holder,
+      jobs,
+      next: nextCursor,
+      refused,
+    }),
+    isLive: !refused && jobs.some(({ status }) => isInProgress(status)),
+  });
+}
+
 async function findExport({ projects }: DashboardServices, request: FastifyRequest) {
   const { project } = await findProject(projects, request);
   const { jobId } = request.params as { readonly jobId: string };
@@ -157,6 +181,7 @@ interface ExportsView {
   readonly holder: SignedInUser;
   readonly jobs: readonly StaticExportJob[];
   readonly next: string | null;
+  readonly refused?: RefusedForm | undefined;
 }
 
 function renderExportsPage(addresses: Addresses, view: ExportsView): SafeHtml {
@@ -173,7 +198,7 @@ function renderExportsPage(addresses: Addresses, view: ExportsView): SafeHtml {
     ${canRun && renderStartForm(address, view)} ${renderLiveRegion(address, isLive, list)}`;
 }
 
-function renderStartForm(address: string, { project, holder }: ExportsView): SafeHtml {
+function renderStartForm(address: string, { project, holder, refused }: ExportsView): SafeHtml {
   if (!canExport(holder.plan)) {
     return safeHtml`<p class="notice">
       Static export requires the enterprise plan, but ${holder.organizationName} is on the
@@ -183,17 +208,7 @@ function renderStartForm(address: string, { project, holder }: ExportsView): Saf
   return safeHtml`<section class="card" aria-labelledby="start">
     <h2 id="start">Start an export</h2>
     <form class="inline" method="post" action="${address}">
-      <div>
-        <label for="ref">Branch, tag or commit</label>
-        <input
-          id="ref"
-          name="ref"
-          autocomplete="off"
-          spellcheck="false"
-          maxlength="250"
-          placeholder="${project.ref ?? "the repository's default branch"}"
-        />
-      </div>
+      ${renderField({ name: "ref", label: "Branch, tag or commit", placeholder: project.ref ?? "the repository's default branch", maxLength: 250, refused })}
       <div class="narrow">
         <label for="format">Format</label>
         <select id="format" name="format">

@@ -9,7 +9,7 @@ import {
   type AccessScope,
 } from "../../core/index.ts";
 import type { DashboardServices } from "../services.ts";
-import { parseForm } from "../form.ts";
+import { parseForm, tryForm, type RefusedForm } from "../form.ts";
 import { maxKeyNameLength } from "../../projects/index.ts";
 import type { ApiKey, SignedInUser, Keys, Project } from "../../projects/index.ts";
 import { createPageOptions } from "../page-rights.ts";
@@ -21,6 +21,8 @@ import {
   formatActor,
   renderCopyableText,
   renderEmptyNote,
+  renderField,
+  renderFieldRefusal,
   renderOlderLink,
   renderPageHead,
   renderStatusBadge,
@@ -36,6 +38,7 @@ interface KeysView {
   readonly hasMoreProjects: boolean;
   /** A key that was just created. Its secret is shown only on this page. */
   readonly created?: (ApiKey & { readonly secret: string }) | undefined;
+  readonly refused?: RefusedForm | undefined;
 }
 
 function renderKeysPage(addresses: Addresses, view: KeysView): SafeHtml {
@@ -68,7 +71,7 @@ function createdKey({
 
 function createForm(
   addresses: Addresses,
-  { holder, projects, hasMoreProjects }: KeysView,
+  { holder, projects, hasMoreProjects, refused }: KeysView,
 ): SafeHtml {
   const isPerson = holder.memberId !== null;
   const canManage = hasRight(holder, "keys.manage");
@@ -85,21 +88,12 @@ function createForm(
       safeHtml`<p class="soft">Your own key cannot do more than you can, and it stops working when your membership ends.</p>`
     }
     <form class="inline" method="post" action="${addresses.keys}">
-      <div>
-        <label for="name">Name</label>
-        <input
-          id="name"
-          name="name"
-          required
-          maxlength="${maxKeyNameLength}"
-          autocomplete="off"
-          placeholder="What it is for"
-        />
-      </div>
-      <div>
-        <label for="projectId">Limited to</label>
-        ${hasMoreProjects ? projectField : projectChoice(projects)}
-      </div>
+      ${renderField({ name: "name", label: "Name", placeholder: "What it is for", isRequired: true, maxLength: maxKeyNameLength, refused })}
+      ${
+        hasMoreProjects
+          ? renderField({ name: "projectId", label: "Limited to", placeholder: "A project ID, or empty", refused }) // prettier-ignore
+          : projectChoice(projects, refused)
+      }
       ${
         isPerson &&
         canManage &&
@@ -111,11 +105,8 @@ function createForm(
           </select>
         </div>`
       }
-      ${scopeBoxes(holder)}
-      <div class="narrow">
-        <label for="expires">Expires after</label>
-        <input id="expires" name="expires" type="date" value="${suggestLastDay()}" />
-      </div>
+      ${scopeBoxes(holder, refused)}
+      ${renderField({ name: "expires", label: "Expires after", type: "date", value: suggestLastDay(), isNarrow: true, refused })}
       <button class="primary" type="submit">Create</button>
     </form>
   </section>`;
@@ -140,33 +131,34 @@ function suggestLastDay(): string {
  * Renders the scopes to choose from. It offers only the user's own scopes, because a key cannot have more rights than
  * its creator.
  */
-function scopeBoxes({ scopes }: SignedInUser): SafeHtml {
+function scopeBoxes({ scopes }: SignedInUser, refused: RefusedForm | undefined): SafeHtml {
+  const chosen = refused ? [refused.sent["scopes"]].flat() : suggestedScopes;
   return safeHtml`<fieldset class="scopes">
     <legend>May</legend>
+    ${renderFieldRefusal(refused, { name: "scopes", label: "May" })}
     ${accessScopes.map(
       (scope) =>
         scopes.includes(scope) &&
         safeHtml`<label
-          ><input type="checkbox" name="scopes" value="${scope}" ${suggestedScopes.includes(scope) && safeHtml`checked`} />
+          ><input type="checkbox" name="scopes" value="${scope}" ${chosen.includes(scope) && safeHtml`checked`} />
           <span><code>${scope}</code> ${scopeActs[scope]}</span></label
         >`,
     )}
   </fieldset>`;
 }
 
-const projectField = safeHtml`<input
-  id="projectId"
-  name="projectId"
-  autocomplete="off"
-  spellcheck="false"
-  placeholder="A project ID, or empty"
-/>`;
-
-function projectChoice(projects: readonly Project[]): SafeHtml {
-  return safeHtml`<select id="projectId" name="projectId">
-    <option value="">The whole organization</option>
-    ${projects.map(({ id, name, domain }) => safeHtml`<option value="${id}">${name} (${domain})</option>`)}
-  </select>`;
+function projectChoice(projects: readonly Project[], refused: RefusedForm | undefined): SafeHtml {
+  const chosen = refused?.sent["projectId"];
+  return safeHtml`<div>
+    <label for="projectId">Limited to</label>
+    <select id="projectId" name="projectId">
+      <option value="">The whole organization</option>
+      ${projects.map(
+        ({ id, name, domain }) =>
+          safeHtml`<option value="${id}" ${id === chosen && safeHtml`selected`}>${name} (${domain})</option>`,
+      )}
+    </select>
+  </div>`;
 }
 
 function keyRow(addresses: Addresses, { holder }: KeysView, key: ApiKey): SafeHtml {
@@ -239,9 +231,13 @@ const NewKey = z.object({
     .catch([])
     .refine((scopes) => scopes.length > 0, "Choose at least one permission for the key."),
   expires: z
-    .union([z.literal(""), z.iso.date()], "The key's last day must be a date.")
+    .union([z.literal(""), z.iso.date("The key's last day must be a date.")])
     .default("")
-    .transform((day) => (day === "" ? undefined : endOfDay(day))),
+    .transform((day) => (day === "" ? undefined : endOfDay(day)))
+    .refine(
+      (end) => end === undefined || end.getTime() > Date.now(),
+      "The key's last day must not be in the past.",
+    ),
 });
 
 /** Returns the last second of a day in UTC, until which the key works. */
@@ -262,17 +258,24 @@ export function addKeyPages(app: FastifyInstance, services: DashboardServices): 
       const sentence = `You are signed in with a key that is limited to the project ${holder.projectId}; it cannot create keys.`;
       throw new OctavoError("forbidden", sentence);
     }
-    const { name, projectId, scopes, owner, expires: expiresAt } = parseForm(NewKey, request.body);
-    const project = projectId === "" ? undefined : await projects.get(holder, projectId);
-    const { organizationId, actor } = holder;
-    const scope = { organizationId, projectId: project?.id ?? null, actor };
-    // A person's keys are their own; keys of the organization need a user who may manage them.
-    const memberId = owner === "organization" ? undefined : (holder.memberId ?? undefined);
-    if (memberId === undefined) requireRight(holder, "keys.manage");
-    requireGrantable(holder, scopes);
+    const attempt = await tryForm(services, { request, reply, field: "name" }, async () => {
+      const form = parseForm(NewKey, request.body);
+      const { name, projectId, scopes, owner, expires: expiresAt } = form;
+      const project = projectId === "" ? undefined : await projects.get(holder, projectId);
+      const { organizationId, actor } = holder;
+      const scope = { organizationId, projectId: project?.id ?? null, actor };
+      // A person's keys are their own; keys of the organization need a user who may manage them.
+      const memberId = owner === "organization" ? undefined : (holder.memberId ?? undefined);
+      if (memberId === undefined) requireRight(holder, "keys.manage");
+      requireGrantable(holder, scopes);
+      return await keys.create(scope, name, { scopes, expiresAt, memberId });
+    });
     // This response cannot be a redirect because only it contains the secret.
-    const created = await keys.create(scope, name, { scopes, expiresAt, memberId });
-    return sendKeys(services, request, { reply, created });
+    return sendKeys(services, request, {
+      reply,
+      created: attempt.result,
+      refused: attempt.refused,
+    });
   });
 
   app.post("/keys/:keyId/revoke", createPageOptions("keys.own"), async (request, reply) => {
@@ -294,7 +297,7 @@ function listKeys(keys: Keys, holder: SignedInUser, before: string | undefined) 
 async function sendKeys(
   { keys, projects, addresses, sendPage }: DashboardServices,
   request: FastifyRequest,
-  { reply, created }: { readonly reply: FastifyReply; readonly created?: KeysView["created"] },
+  { reply, ...rest }: { readonly reply: FastifyReply } & Pick<KeysView, "created" | "refused">,
 ) {
   const holder = getSignedInUser(request);
   const [listed, offered] = await Promise.all([
@@ -302,8 +305,8 @@ async function sendKeys(
     projects.list(holder, { limit: maxOfferedProjects }),
   ]);
   const view: KeysView = {
+    ...rest,
     holder,
-    created,
     keys: listed.items,
     next: listed.next,
     projects: offered.items,

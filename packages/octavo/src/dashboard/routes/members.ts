@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
-import { isOctavoError } from "@octavo/site/core";
 import { hasRight, memberRoles, type MemberRole } from "../../core/index.ts";
 import type { SignedInUser } from "../../projects/index.ts";
-import { parseForm } from "../form.ts";
+import { parseForm, tryForm, type RefusedForm } from "../form.ts";
 import { createPageOptions } from "../page-rights.ts";
 import type { DashboardServices } from "../services.ts";
 import { beginSession } from "../session/begin-session.ts";
@@ -19,7 +18,13 @@ import {
 import type { Addresses } from "../addresses.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
 import { renderRelativeTime } from "../format.ts";
-import { formatActor, renderEmptyNote, renderPageHead, renderStatusBadge } from "../pages/parts.ts";
+import {
+  formatActor,
+  renderEmptyNote,
+  renderField,
+  renderPageHead,
+  renderStatusBadge,
+} from "../pages/parts.ts";
 
 const role = z.enum(memberRoles, "Choose a role.");
 const Invitation = z.object({ email: z.string().max(300).default(""), role });
@@ -38,16 +43,11 @@ export function addMemberPages(app: FastifyInstance, services: DashboardServices
 
   app.post("/members", createPageOptions("members.manage"), async (request, reply) => {
     const holder = getSignedInUser(request);
-    const invitation = parseForm(Invitation, request.body);
-    try {
-      await members.invite(holder, invitation);
-      return await reply.redirect(addresses.members, 303);
-    } catch (error) {
-      if (!isOctavoError(error, "invalid_input") && !isOctavoError(error, "conflict")) throw error;
-      reply.code(services.toErrorResponse(error).status);
-      const { email } = invitation;
-      return sendMembers(services, request, reply, { email, sentence: error.message });
-    }
+    const { refused } = await tryForm(services, { request, reply, field: "email" }, async () =>
+      members.invite(holder, parseForm(Invitation, request.body)),
+    );
+    if (refused) return sendMembers(services, request, reply, refused);
+    return reply.redirect(addresses.members, 303);
   });
 
   app.post(
@@ -128,14 +128,14 @@ async function sendMembers(
   { members, signIns, addresses, sendPage }: DashboardServices,
   request: FastifyRequest,
   reply: FastifyReply,
-  rejected?: RejectedInvitation,
+  refused?: RefusedForm,
 ) {
   const holder = getSignedInUser(request);
   const view = {
     holder,
     members: await members.list(holder.organizationId),
     hasProvider: signIns !== undefined,
-    rejected,
+    refused,
   };
   return sendPage(request, reply, {
     title: "Members",
@@ -144,17 +144,12 @@ async function sendMembers(
   });
 }
 
-interface RejectedInvitation {
-  readonly email: string;
-  readonly sentence: string;
-}
-
 interface MembersView {
   readonly holder: SignedInUser;
   readonly members: readonly Member[];
   /** Whether a sign-in provider is configured. */
   readonly hasProvider: boolean;
-  readonly rejected: RejectedInvitation | undefined;
+  readonly refused: RefusedForm | undefined;
 }
 
 const roleActs: Readonly<Record<MemberRole, string>> = {
@@ -185,27 +180,14 @@ function renderMembersPage(addresses: Addresses, view: MembersView): SafeHtml {
     </section>`;
 }
 
-function invitation(addresses: Addresses, { rejected }: MembersView): SafeHtml {
+function invitation(addresses: Addresses, { refused }: MembersView): SafeHtml {
   return safeHtml`<section class="card" aria-labelledby="invite">
     <h2 id="invite">Invite</h2>
     <p class="soft">
       No email is sent. The invited person becomes a member by signing in with this verified address.
     </p>
-    ${rejected && safeHtml`<p class="notice danger" id="invite-error" role="alert">${rejected.sentence}</p>`}
     <form class="inline" method="post" action="${addresses.members}">
-      <div>
-        <label for="email">Email address</label>
-        <input
-          id="email"
-          name="email"
-          type="email"
-          required
-          maxlength="300"
-          autocomplete="off"
-          value="${rejected?.email}"
-          ${rejected && safeHtml`aria-invalid="true" aria-describedby="invite-error"`}
-        />
-      </div>
+      ${renderField({ name: "email", label: "Email address", type: "email", isRequired: true, maxLength: 300, refused })}
       <div>
         <label for="role">Role</label>
         ${roleChoice("role", "viewer")}

@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { OctavoError, isOctavoError } from "@octavo/site/core";
+import { createInputError, isOctavoError } from "@octavo/site/core";
 import { hostedRepository, formatCount } from "../../core/index.ts";
 import { requireWholeOrganization } from "../../projects/index.ts";
-import { parseForm } from "../form.ts";
+import { parseForm, tryForm, type RefusedForm } from "../form.ts";
 import { createPageOptions } from "../page-rights.ts";
 import {
   ProjectForm,
-  describeRefusal,
   emptyProjectForm,
   readCredentials,
   renderCredentialFields,
@@ -34,18 +33,15 @@ export function addNewProjectPages(app: FastifyInstance, services: DashboardServ
   app.post(path, createPageOptions("projects.write"), async (request, reply) => {
     const holder = getSignedInUser(request);
     requireWholeOrganization(holder, "add projects");
-    const form = parseForm(ProjectForm, request.body);
-    try {
+    let form = emptyProjectForm;
+    const attempt = await tryForm(services, { request, reply, field: "domain" }, async () => {
+      form = parseForm(ProjectForm, request.body);
       const fields = projects.check(toProjectFields(form));
-      if (fields.name === "") throw new OctavoError("invalid_input", "The project needs a name.");
-      const { id } = await projects.create(holder.organizationId, fields, holder.actor);
-      return await reply.redirect(addresses.project(id), 303);
-    } catch (error) {
-      const isKnown = isOctavoError(error, "invalid_input") || isOctavoError(error, "conflict");
-      if (!isKnown) throw error;
-      reply.code(services.toErrorResponse(error).status);
-      return await sendForm(services, request, { reply, form, ...describeRefusal(error) });
-    }
+      if (fields.name === "") throw createInputError("name must not be empty.");
+      return await projects.create(holder.organizationId, fields, holder.actor);
+    });
+    if (attempt.refused) return sendForm(services, request, { reply, form, ...attempt });
+    return reply.redirect(addresses.project(attempt.result.id), 303);
   });
 
   app.post(`${path}/test`, createPageOptions("projects.write"), async (request, reply) => {
@@ -83,12 +79,11 @@ function sendForm(
     reply,
     form,
     tested,
-    refusal,
-    modelRefusal,
+    refused,
   }: Pick<NewProjectView, "form"> &
     Partial<Omit<NewProjectView, "form" | "defaultModel">> & { readonly reply: FastifyReply },
 ): FastifyReply {
-  const view = { form, tested, refusal, modelRefusal, defaultModel: agentJobs.defaultModel };
+  const view = { form, tested, refused, defaultModel: agentJobs.defaultModel };
   return sendPage(request, reply, {
     title: "Add a project",
     section: "projects",
@@ -104,20 +99,17 @@ interface NewProjectView {
     | { readonly inspection: RepositoryInspection }
     | { readonly refusal: string }
     | undefined;
-  /** The reason why the project was not added. */
-  readonly refusal: string | undefined;
-  /** The reason if it is the model, shown at its field. */
-  readonly modelRefusal: string | undefined;
+  readonly refused: RefusedForm | undefined;
 }
 
 function renderNewProjectPage(addresses: Addresses, view: NewProjectView): SafeHtml {
-  const { form, tested, refusal } = view;
+  const { form, tested, refused } = view;
   const test = `${addresses.newProject}/test`;
   return safeHtml`${renderPageHead([["Projects", addresses.projects]], "Add a project")}
-    ${refusal !== undefined && safeHtml`<p class="notice danger" role="alert">${refusal}</p>`}
     <form class="card settings" method="post" action="${addresses.newProject}">
-      ${renderIdentityFields(form)} ${renderRepositoryFields(form, "Leave it empty and test the connection to get a suggestion.")}
-      ${renderCredentialFields(false)}
+      ${renderIdentityFields(form, refused)}
+      ${renderRepositoryFields(form, { refused, directoryHint: "Leave it empty and test the connection to get a suggestion." })}
+      ${renderCredentialFields(false, refused)}
       <button
         type="submit"
         formaction="${test}#found"

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
-import { OctavoError, isOctavoError } from "@octavo/site/core";
+import { createInputError } from "@octavo/site/core";
 import {
   commitConventions,
   hostedRepository,
@@ -12,13 +12,11 @@ import type {
   PullRequestSettings,
   PullRequestSettingsChanges,
 } from "../../projects/index.ts";
-import { parseForm } from "../form.ts";
+import { parseForm, tryForm, type RefusedForm } from "../form.ts";
 import { createPageOptions } from "../page-rights.ts";
 import {
   ProjectForm,
-  describeRefusal,
   renderCredentialFields,
-  renderField,
   renderIdentityFields,
   renderModelField,
   renderRepositoryFields,
@@ -30,7 +28,7 @@ import { getSignedInUser } from "../session/sessions.ts";
 import type { Addresses } from "../addresses.ts";
 import { renderSettingsNav } from "../pages/project-frame.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
-import { renderPageHead } from "../pages/parts.ts";
+import { renderField, renderPageHead } from "../pages/parts.ts";
 import { sendProjectPage } from "./project-page.ts";
 import { findProject } from "./scope.ts";
 
@@ -61,21 +59,15 @@ export function addProjectSettingsPages(app: FastifyInstance, services: Dashboar
 
   app.post(path, createPageOptions("projects.write"), async (request, reply) => {
     const { project } = await findProject(projects, request);
-    const form = parseForm(Settings, request.body);
-    try {
+    let form = toSettingsForm(project.pullRequests);
+    const attempt = { request, reply, field: "branchPrefix" };
+    const { refused } = await tryForm(services, attempt, async () => {
+      form = parseForm(Settings, request.body);
       const pullRequests = toChanges(form);
-      await projects.update(getSignedInUser(request), project.id, { pullRequests });
-      return await reply.redirect(`${addresses.projectSettings(project.id)}?saved`, 303);
-    } catch (error) {
-      if (!isOctavoError(error, "invalid_input")) throw error;
-      reply.code(400);
-      return await sendSettings(services, request, {
-        reply,
-        project,
-        form,
-        refusal: error.message,
-      });
-    }
+      return await projects.update(getSignedInUser(request), project.id, { pullRequests });
+    });
+    if (refused) return sendSettings(services, request, { reply, project, form, refused });
+    return reply.redirect(`${addresses.projectSettings(project.id)}?saved`, 303);
   });
 }
 
@@ -88,25 +80,16 @@ export function addProjectFieldsPages(app: FastifyInstance, services: DashboardS
     createPageOptions("projects.write"),
     async (request, reply) => {
       const { project } = await findProject(projects, request);
-      const projectForm = parseForm(ProjectForm, request.body);
-      try {
-        if (projectForm.name === "") throw invalid("The project needs a name.");
-        await projects.update(getSignedInUser(request), project.id, toProjectFields(projectForm));
-        return await reply.redirect(`${addresses.projectSettings(project.id)}?saved`, 303);
-      } catch (error) {
-        const isKnown = isOctavoError(error, "invalid_input") || isOctavoError(error, "conflict");
-        if (!isKnown) throw error;
-        reply.code(services.toErrorResponse(error).status);
-        const form = toSettingsForm(project.pullRequests);
-        const refused = describeRefusal(error);
-        return await sendSettings(services, request, {
-          reply,
-          project,
-          form,
-          projectForm,
-          ...refused,
-        });
-      }
+      let projectForm = toProjectForm(project);
+      const { refused } = await tryForm(services, { request, reply, field: "domain" }, async () => {
+        projectForm = parseForm(ProjectForm, request.body);
+        if (projectForm.name === "") throw createInputError("name must not be empty.");
+        const fields = toProjectFields(projectForm);
+        return await projects.update(getSignedInUser(request), project.id, fields);
+      });
+      if (!refused) return reply.redirect(`${addresses.projectSettings(project.id)}?saved`, 303);
+      const form = toSettingsForm(project.pullRequests);
+      return sendSettings(services, request, { reply, project, form, projectForm, refused });
     },
   );
 
@@ -115,21 +98,20 @@ export function addProjectFieldsPages(app: FastifyInstance, services: DashboardS
     createPageOptions("projects.write"),
     async (request, reply) => {
       const { project, holder } = await findProject(projects, request);
-      const { confirmation } = parseForm(Deletion, request.body);
-      if (confirmation === project.domain) {
+      const attempt = { request, reply, field: "confirmation" };
+      const { refused } = await tryForm(services, attempt, async () => {
+        if (parseForm(Deletion, request.body).confirmation !== project.domain) {
+          throw createInputError(
+            `The project was not deleted. To confirm, type its domain, ${project.domain}.`,
+          );
+        }
         await projects.remove(holder, project.id);
-        return reply.redirect(addresses.projects, 303);
-      }
-      reply.code(400);
+      });
+      if (!refused) return reply.redirect(addresses.projects, 303);
       const form = toSettingsForm(project.pullRequests);
-      const refusal = `The project was not deleted. To confirm, type its domain, ${project.domain}.`;
-      return sendSettings(services, request, { reply, project, form, refusal });
+      return sendSettings(services, request, { reply, project, form, refused });
     },
   );
-}
-
-function invalid(message: string): OctavoError {
-  return new OctavoError("invalid_input", message);
 }
 
 /** Converts the form to changes. An empty field resets its setting. */
@@ -158,8 +140,7 @@ interface SettingsAnswer {
   /** The form as it was sent. Defaults to the project's fields. */
   readonly projectForm?: ProjectForm;
   readonly isSaved?: boolean;
-  readonly refusal?: string | undefined;
-  readonly modelRefusal?: string | undefined;
+  readonly refused?: RefusedForm | undefined;
 }
 
 function sendSettings(
@@ -201,10 +182,7 @@ interface SettingsView {
   /** Whether the key may delete projects. */
   readonly canDelete: boolean;
   readonly isSaved?: boolean;
-  /** The reason why a form was not accepted. */
-  readonly refusal?: string | undefined;
-  /** The reason if it is the model, shown at its field. */
-  readonly modelRefusal?: string | undefined;
+  readonly refused?: RefusedForm | undefined;
 }
 
 function toSettingsForm(settings: PullRequestSettings): SettingsForm {
@@ -221,10 +199,9 @@ function toSettingsForm(settings: PullRequestSettings): SettingsForm {
 }
 
 function renderProjectSettingsPage(addresses: Addresses, view: SettingsView): SafeHtml {
-  const { project, form, isSaved, refusal } = view;
+  const { project, form, isSaved, refused } = view;
   return safeHtml`${renderSettingsNav(addresses, project, "general")} ${renderPageHead([], "Settings")}
     ${isSaved && safeHtml`<p class="notice" role="status">Saved.</p>`}
-    ${refusal !== undefined && safeHtml`<p class="notice danger" role="alert">${refusal}</p>`}
     ${generalSection(addresses, view)}
     <section class="card" aria-labelledby="pull-requests">
       <h2 id="pull-requests">Pull requests of agent jobs</h2>
@@ -233,10 +210,10 @@ function renderProjectSettingsPage(addresses: Addresses, view: SettingsView): Sa
           <input id="draft" name="draft" type="checkbox" ${form.draft !== "" && safeHtml`checked`} />
           <label for="draft">Open them as drafts</label>
         </p>
-        ${isOwnCodeHost(project.codeHost) ? noExtras : extraFields(form)}
-        ${renderField({ name: "branchPrefix", label: "Prefix of branches", value: form.branchPrefix, placeholder: "octavo/" })}
-        ${renderField({ name: "authorName", label: "Author of the commits", value: form.authorName, placeholder: "this service" })}
-        ${renderField({ name: "authorEmail", label: "Email address of the author", value: form.authorEmail, placeholder: "docs@example.com" })}
+        ${isOwnCodeHost(project.codeHost) ? noExtras : extraFields(form, refused)}
+        ${renderField({ name: "branchPrefix", label: "Prefix of branches", value: form.branchPrefix, placeholder: "octavo/", refused })}
+        ${renderField({ name: "authorName", label: "Author of the commits", value: form.authorName, placeholder: "this service", refused })}
+        ${renderField({ name: "authorEmail", label: "Email address of the author", value: form.authorEmail, placeholder: "docs@example.com", refused })}
         ${conventionField(form)}
         <p class="faint">
           ${
@@ -253,12 +230,13 @@ function renderProjectSettingsPage(addresses: Addresses, view: SettingsView): Sa
 }
 
 function generalSection(addresses: Addresses, view: SettingsView): SafeHtml {
-  const { project, projectForm } = view;
+  const { project, projectForm, refused } = view;
   const stored = safeHtml`Empty fields leave the stored credentials unchanged. Changing the address removes the credentials.`;
   return safeHtml`<section class="card" aria-labelledby="general">
     <h2 id="general">Project</h2>
     <form class="settings" method="post" action="${addresses.projectSettings(project.id)}/general">
-      ${renderIdentityFields(projectForm)} ${renderRepositoryFields(projectForm)} ${renderCredentialFields(stored)}
+      ${renderIdentityFields(projectForm, refused)} ${renderRepositoryFields(projectForm, { refused })}
+      ${renderCredentialFields(stored, refused)}
       <p class="check">
         <input id="removeCredentials" name="removeCredentials" type="checkbox" />
         <label for="removeCredentials">Remove the stored credentials</label>
@@ -269,7 +247,7 @@ function generalSection(addresses: Addresses, view: SettingsView): SafeHtml {
   </section>`;
 }
 
-function deletion(addresses: Addresses, { project, canDelete }: SettingsView): SafeHtml {
+function deletion(addresses: Addresses, { project, canDelete, refused }: SettingsView): SafeHtml {
   const isHosted = project.repository === hostedRepository;
   return safeHtml`<section class="card" aria-labelledby="delete">
     <h2 id="delete">Delete this project</h2>
@@ -289,10 +267,7 @@ function deletion(addresses: Addresses, { project, canDelete }: SettingsView): S
     ${
       canDelete
         ? safeHtml`<form class="settings" method="post" action="${addresses.project(project.id)}/delete">
-            <div>
-              <label for="confirmation">To confirm, type the project’s domain: ${project.domain}</label>
-              <input id="confirmation" name="confirmation" autocomplete="off" spellcheck="false" required />
-            </div>
+            ${renderField({ name: "confirmation", label: `To confirm, type the project’s domain: ${project.domain}`, isRequired: true, refused })}
             <button class="danger" type="submit">Delete ${project.name}</button>
           </form>`
         : safeHtml`<p class="notice">
@@ -306,9 +281,12 @@ const noExtras = safeHtml`<p class="faint">
   Pull requests on this service do not have labels or reviewers.
 </p>`;
 
-function extraFields({ labels, reviewers }: SettingsForm): SafeHtml {
-  return safeHtml`${renderField({ name: "labels", label: "Labels, separated by commas", value: labels, placeholder: "docs" })}
-  ${renderField({ name: "reviewers", label: "Reviewers, separated by commas", value: reviewers, placeholder: "octocat, acme/docs" })}`;
+function extraFields(
+  { labels, reviewers }: SettingsForm,
+  refused: RefusedForm | undefined,
+): SafeHtml {
+  return safeHtml`${renderField({ name: "labels", label: "Labels, separated by commas", value: labels, placeholder: "docs", refused })}
+  ${renderField({ name: "reviewers", label: "Reviewers, separated by commas", value: reviewers, placeholder: "octocat, acme/docs", refused })}`;
 }
 
 const conventions: readonly (readonly [value: SettingsForm["commitConvention"], text: string])[] = [

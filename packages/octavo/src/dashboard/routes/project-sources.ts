@@ -1,16 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
-import { isOctavoError } from "@octavo/site/core";
 import { formatSourceSpec, parseSourceSpec, type SourceSpec } from "../../core/index.ts";
 import { maxSources, type Project } from "../../projects/index.ts";
-import { parseForm } from "../form.ts";
+import { parseForm, tryForm, type RefusedForm } from "../form.ts";
 import { createPageOptions } from "../page-rights.ts";
 import type { DashboardServices } from "../services.ts";
 import { getSignedInUser } from "../session/sessions.ts";
 import type { Addresses } from "../addresses.ts";
 import { renderSettingsNav } from "../pages/project-frame.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
-import { renderPageHead } from "../pages/parts.ts";
+import { renderFieldRefusal, renderPageHead } from "../pages/parts.ts";
 import { sendProjectPage } from "./project-page.ts";
 import { findProject } from "./scope.ts";
 
@@ -31,17 +30,12 @@ export function addProjectSourcesPages(app: FastifyInstance, services: Dashboard
 
   app.post(path, createPageOptions("projects.write"), async (request, reply) => {
     const { project } = await findProject(projects, request);
-    const { sources: text } = parseForm(Sources, request.body);
-    try {
-      const sources = readSources(text, project);
-      await projects.update(getSignedInUser(request), project.id, { sources });
-      return await reply.redirect(`${addresses.projectSources(project.id)}?saved`, 303);
-    } catch (error) {
-      if (!isOctavoError(error, "invalid_input")) throw error;
-      reply.code(400);
-      const refused = { text, sentence: error.message };
-      return await sendSources(services, request, { reply, project, refused });
-    }
+    const { refused } = await tryForm(services, { request, reply, field: "sources" }, async () => {
+      const sources = readSources(parseForm(Sources, request.body).sources, project);
+      return await projects.update(getSignedInUser(request), project.id, { sources });
+    });
+    if (refused) return sendSources(services, request, { reply, project, refused });
+    return reply.redirect(`${addresses.projectSources(project.id)}?saved`, 303);
   });
 }
 
@@ -77,8 +71,7 @@ function sendSources(
 interface ProjectSourcesView {
   readonly project: Project;
   readonly isSaved?: boolean;
-  /** The text that was sent but not accepted, and the reason. */
-  readonly refused?: { readonly text: string; readonly sentence: string } | undefined;
+  readonly refused?: RefusedForm | undefined;
 }
 
 /** Renders the form for the repositories that a project's agents may read, one per line. */
@@ -86,7 +79,8 @@ function renderProjectSourcesPage(
   addresses: Addresses,
   { project, isSaved, refused }: ProjectSourcesView,
 ): SafeHtml {
-  const text = refused?.text ?? project.sources.map(formatSourceSpec).join("\n");
+  const sent = refused?.sent["sources"];
+  const text = typeof sent === "string" ? sent : project.sources.map(formatSourceSpec).join("\n");
   return safeHtml`${renderSettingsNav(addresses, project, "sources")} ${renderPageHead([], "Sources")}
     ${
       isSaved &&
@@ -95,17 +89,14 @@ function renderProjectSourcesPage(
     <section class="card">
       <form class="prompt" method="post" action="${addresses.projectSources(project.id)}">
         <label for="sources">Repositories that agents may read, one per line</label>
-        ${
-          refused &&
-          safeHtml`<p class="notice danger" id="sources-error" role="alert">${refused.sentence}</p>`
-        }
+        ${renderFieldRefusal(refused, { name: "sources", label: "Sources" })}
         <textarea
           id="sources"
           name="sources"
           rows="4"
           spellcheck="false"
           placeholder="https://github.com/example/engine@main:src"
-          ${refused && safeHtml`aria-invalid="true" aria-describedby="sources-error"`}
+          ${refused && safeHtml`aria-invalid="true" aria-describedby="sources-refusal"`}
         >
 ${text}</textarea>
         <div class="prompt-end">

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { z } from "zod";
-import { parseForm } from "../form.ts";
+import { parseForm, tryForm } from "../form.ts";
 import { createPageOptions } from "../page-rights.ts";
 import type { DashboardServices } from "../services.ts";
 import { findProject, toProjectScope } from "./scope.ts";
+import { sendSiteSettings } from "./site-settings.ts";
 
-const Add = z.object({ name: z.string().trim().max(300) });
+const Add = z.object({ domain: z.string().trim().max(300) });
 
 /** Adds what people can do with the domains of a site, which stand on the project's page. */
 export function addSiteDomainPages(app: FastifyInstance, services: DashboardServices): void {
@@ -20,7 +21,10 @@ export function addSiteDomainPages(app: FastifyInstance, services: DashboardServ
 
   app.post(path, change, async (request, reply) => {
     const { project, scope } = await find(request);
-    await domains.add(scope, project, parseForm(Add, request.body).name);
+    const { refused } = await tryForm(services, { request, reply, field: "domain" }, () =>
+      domains.add(scope, project, parseForm(Add, request.body).domain),
+    );
+    if (refused) return sendSiteSettings(services, request, { reply, project, refused });
     return reply.redirect(addresses.site(project.id), 303);
   });
 

@@ -2,15 +2,21 @@ import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
 import { maxLinkDays, maxLinkNoteLength } from "../../publish/index.ts";
-import { parseForm } from "../form.ts";
+import { parseForm, tryForm } from "../form.ts";
 import { createPageOptions } from "../page-rights.ts";
 import type { DashboardServices } from "../services.ts";
 import { getSignedInUser, sendClientRedirect } from "../session/sessions.ts";
 import { findProject, toProjectScope } from "./scope.ts";
+import { sendSiteSettings } from "./site-settings.ts";
 
+const linkDaysRule = `Enter 1 to ${maxLinkDays} days.`;
 const Link = z.object({
   note: z.string().trim().min(1, "Enter whom the link is for.").max(maxLinkNoteLength),
-  days: z.coerce.number().int().min(1).max(maxLinkDays),
+  days: z.coerce
+    .number(linkDaysRule)
+    .int(linkDaysRule)
+    .min(1, linkDaysRule)
+    .max(maxLinkDays, linkDaysRule),
 });
 
 /** The query with which a closed site sends its readers here. */
@@ -39,8 +45,11 @@ export function addSiteReaderPages(app: FastifyInstance, services: DashboardServ
   const change = createPageOptions("projects.write");
   app.post("/projects/:projectId/links", change, async (request, reply) => {
     const { project, holder } = await findProject(projects, request);
-    const link = parseForm(Link, request.body);
-    await siteReaders.createLink(toProjectScope(project, holder), project, link);
+    const { refused } = await tryForm(services, { request, reply, field: "note" }, async () => {
+      const link = parseForm(Link, request.body);
+      return await siteReaders.createLink(toProjectScope(project, holder), project, link);
+    });
+    if (refused) return sendSiteSettings(services, request, { reply, project, refused });
     return reply.redirect(addresses.site(project.id), 303);
   });
 

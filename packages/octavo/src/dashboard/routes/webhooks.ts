@@ -1,11 +1,10 @@
 import { formatCount } from "../../core/index.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
-import { isOctavoError } from "@octavo/site/core";
 import { requireWholeOrganization, type Webhook, webhookEvents } from "../../projects/index.ts";
-import { parseForm } from "../form.ts";
+import { parseForm, tryForm, type RefusedForm } from "../form.ts";
 import { createPageOptions } from "../page-rights.ts";
-import { renderWebhookFields, type RejectedWebhook } from "../pages/webhook-fields.ts";
+import { renderWebhookFields } from "../pages/webhook-fields.ts";
 import type { DashboardServices } from "../services.ts";
 import { getSignedInUser } from "../session/sessions.ts";
 import type { Addresses } from "../addresses.ts";
@@ -25,9 +24,11 @@ const maxListed = 100;
 
 const Fields = z.object({
   url: z.string().trim().default(""),
-  events: z.preprocess((given) => [given].flat(), z.array(z.enum(webhookEvents))).catch([]),
+  events: z
+    .preprocess((given) => [given].flat(), z.array(z.enum(webhookEvents)))
+    .catch([])
+    .refine((events) => events.length > 0, "Choose at least one event."),
 });
-const noEvents = "Choose at least one event.";
 
 export function addWebhookPages(app: FastifyInstance, services: DashboardServices): void {
   const { webhooks, addresses } = services;
@@ -38,13 +39,15 @@ export function addWebhookPages(app: FastifyInstance, services: DashboardService
   app.post("/webhooks", options, async (request, reply) => {
     const holder = getSignedInUser(request);
     requireWholeOrganization(holder, "create webhooks");
-    const fields = parseForm(Fields, request.body);
-    const { result, rejected } = await tryFields(fields, () =>
-      webhooks.create(holder.organizationId, fields, holder.actor),
+    const attempt = await tryForm(services, { request, reply, field: "url" }, async () =>
+      webhooks.create(holder.organizationId, parseForm(Fields, request.body), holder.actor),
     );
-    if (rejected) return sendList(services, request, { reply: reply.code(400), rejected });
     // This response cannot be a redirect because only it contains the secret.
-    return sendList(services, request, { reply, created: result });
+    return sendList(services, request, {
+      reply,
+      created: attempt.result,
+      refused: attempt.refused,
+    });
   });
 
   app.get("/webhooks/:webhookId", options, async (request, reply) =>
@@ -53,13 +56,10 @@ export function addWebhookPages(app: FastifyInstance, services: DashboardService
 
   app.post("/webhooks/:webhookId", options, async (request, reply) => {
     const webhook = await findWebhook(services, request);
-    const fields = parseForm(Fields, request.body);
-    const { rejected } = await tryFields(fields, () =>
-      webhooks.update(getSignedInUser(request), webhook.id, fields),
+    const { refused } = await tryForm(services, { request, reply, field: "url" }, async () =>
+      webhooks.update(getSignedInUser(request), webhook.id, parseForm(Fields, request.body)),
     );
-    if (rejected) {
-      return sendWebhook(services, request, { reply: reply.code(400), webhook, rejected });
-    }
+    if (refused) return sendWebhook(services, request, { reply, webhook, refused });
     return reply.redirect(addresses.webhook(webhook.id), 303);
   });
 
@@ -99,29 +99,10 @@ async function findWebhook(
   return await webhooks.get(getSignedInUser(request), webhookId);
 }
 
-type Fields = z.output<typeof Fields>;
-
-/** Runs a write. If it is rejected, returns the form's error with the entered fields. */
-async function tryFields<Result>(
-  fields: Fields,
-  write: () => Promise<Result>,
-): Promise<
-  | { readonly result: Result; readonly rejected?: undefined }
-  | { readonly result?: undefined; readonly rejected: RejectedWebhook }
-> {
-  if (fields.events.length === 0) return { rejected: { ...fields, sentence: noEvents } };
-  try {
-    return { result: await write() };
-  } catch (error) {
-    if (!isOctavoError(error, "invalid_input") && !isOctavoError(error, "conflict")) throw error;
-    return { rejected: { ...fields, sentence: error.message } };
-  }
-}
-
 async function sendList(
   { webhooks, addresses, sendPage }: DashboardServices,
   request: FastifyRequest,
-  { reply, ...rest }: { readonly reply: FastifyReply } & Pick<WebhooksView, "created" | "rejected">,
+  { reply, ...rest }: { readonly reply: FastifyReply } & Pick<WebhooksView, "created" | "refused">,
 ) {
   const { items } = await webhooks.list(getSignedInUser(request), { limit: maxListed });
   return sendPage(request, reply, {
@@ -134,20 +115,20 @@ async function sendList(
 interface ShownWebhook {
   readonly reply: FastifyReply;
   readonly webhook: Webhook;
-  readonly rejected?: RejectedWebhook;
+  readonly refused?: RefusedForm;
 }
 
 async function sendWebhook(
   { webhookDeliveries, addresses, sendPage }: DashboardServices,
   request: FastifyRequest,
-  { reply, webhook, rejected }: ShownWebhook,
+  { reply, webhook, refused }: ShownWebhook,
 ) {
   const deliveries = await webhookDeliveries.newest(webhook.id);
   return sendPage(request, reply, {
     title: "Webhook",
     section: "webhooks",
-    isLive: rejected === undefined && deliveries.some(({ state }) => state === "pending"),
-    main: renderWebhookPage(addresses, { webhook, deliveries, rejected }),
+    isLive: refused === undefined && deliveries.some(({ state }) => state === "pending"),
+    main: renderWebhookPage(addresses, { webhook, deliveries, refused }),
   });
 }
 
@@ -155,11 +136,11 @@ interface WebhooksView {
   readonly webhooks: readonly Webhook[];
   /** A webhook that was just created. Its secret is shown only on this page. */
   readonly created?: (Webhook & { readonly secret: string }) | undefined;
-  readonly rejected?: RejectedWebhook | undefined;
+  readonly refused?: RefusedForm | undefined;
 }
 
 function renderWebhooksPage(addresses: Addresses, view: WebhooksView): SafeHtml {
-  const { webhooks, created, rejected } = view;
+  const { webhooks, created, refused } = view;
   return safeHtml`${renderPageHead([], "Webhooks")}
     <p class="soft">Your addresses that receive a message when a job of any project ends.</p>
     ${created && createdWebhook(created)}
@@ -173,7 +154,7 @@ function renderWebhooksPage(addresses: Addresses, view: WebhooksView): SafeHtml 
     <section class="card" aria-labelledby="make">
       <h2 id="make">Create a webhook</h2>
       <form class="inline" method="post" action="${addresses.webhooks}">
-        ${renderWebhookFields({ url: "", events: webhookEvents }, rejected)}
+        ${renderWebhookFields({ url: "", events: webhookEvents }, refused)}
         <button class="primary" type="submit">Create</button>
       </form>
     </section>`;
@@ -204,11 +185,11 @@ function webhookRow(addresses: Addresses, webhook: Webhook): SafeHtml {
 interface WebhookView {
   readonly webhook: Webhook;
   readonly deliveries: readonly WebhookDelivery[];
-  readonly rejected: RejectedWebhook | undefined;
+  readonly refused: RefusedForm | undefined;
 }
 
 function renderWebhookPage(addresses: Addresses, view: WebhookView): SafeHtml {
-  const { webhook, rejected } = view;
+  const { webhook, refused } = view;
   const address = addresses.webhook(webhook.id);
   const badge = webhook.disabledAt && renderStatusBadge("failed", "disabled");
   return safeHtml`${renderPageHead([["Webhooks", addresses.webhooks]], new URL(webhook.url).host, badge)}
@@ -222,7 +203,7 @@ function renderWebhookPage(addresses: Addresses, view: WebhookView): SafeHtml {
     <section class="card" aria-labelledby="change">
       <h2 id="change">Receiver</h2>
       <form class="inline" method="post" action="${address}">
-        ${renderWebhookFields(webhook, rejected)}
+        ${renderWebhookFields(webhook, refused)}
         <button class="primary" type="submit">Save</button>
       </form>
     </section>
