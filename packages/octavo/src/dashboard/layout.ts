@@ -2,6 +2,7 @@ import { hasRight } from "../core/index.ts";
 import type { SignedInUser } from "../projects/index.ts";
 import type { Addresses } from "./addresses.ts";
 import type { AssetFileNames } from "./assets.ts";
+import { renderIcon } from "./icons.ts";
 import { safeHtml } from "./safe-html.ts";
 import type { SafeHtml } from "./safe-html.ts";
 
@@ -103,7 +104,7 @@ function header(addresses: Addresses, page: DashboardPage): SafeHtml {
                 ${name === section && safeHtml`aria-current="true"`}>${text}</a>`,
           )}
       </nav>
-      <a class="find" href="${addresses.search(projectId)}" aria-label="Search">${magnifier}</a>
+      <a class="find" href="${addresses.search(projectId)}" aria-label="Search">${renderIcon("search")}</a>
       <form method="post" action="${addresses.signOut}">
         <button class="quiet" type="submit">Sign out</button>
       </form>
@@ -187,9 +188,4 @@ const mark = safeHtml`<svg viewBox="0 0 32 32" width="28" height="28" aria-hidde
     class="mark-lines"
     stroke-width="2.4"
   />
-</svg>`;
-
-const magnifier = safeHtml`<svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-  <circle cx="7" cy="7" r="4.5" />
-  <path d="m10.5 10.5 3.5 3.5" />
 </svg>`;

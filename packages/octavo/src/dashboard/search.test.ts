@@ -26,7 +26,7 @@ async function search(visitor: Visitor, query: string): Promise<readonly string[
   const { status, text } = await visitor.get(`/search?${query}`);
   assert.equal(status, 200);
   const results = text.matchAll(
-    /<a class="row" href="([^"]+)"\s*><span class="row-title">([^<]+)</g,
+    /<a class="row" href="([^"]+)"[^]*?<span class="row-title">([^<]+)</g,
   );
   return [...results].map(([, href = "", title = ""]) => {
     return `${title}: ${href.replace(acme.project.id, "acme")}`;
@@ -51,6 +51,12 @@ describe("the search of the dashboard", () => {
     assert.deepEqual(await search(ada, "search=field+versions"), [
       "Settings: Versions: /projects/acme/versions",
     ]);
+  });
+
+  it("finds a page by its own name in the projects that were active last", async () => {
+    const results = await search(ada, "search=problems");
+    assert.ok(results.includes("Problems: /projects/acme/problems"));
+    assert.equal(results.length, 2);
   });
 
   it("finds the pages of the project first from whose page it was opened", async () => {

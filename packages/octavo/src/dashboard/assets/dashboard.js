@@ -79,6 +79,11 @@
     event.target.closest?.("form[data-send-on-change]")?.requestSubmit();
   });
 
+  // On a narrow screen, the tabs of a project reach beyond it.
+  document
+    .querySelector(".tabs [aria-current]")
+    ?.scrollIntoView({ block: "nearest", inline: "nearest" });
+
   // Comments are in the page alone until they are sent.
   let isSending = false;
   document.addEventListener("submit", () => {

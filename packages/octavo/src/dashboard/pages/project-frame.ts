@@ -203,7 +203,7 @@ function listSettingsPages(
     { page: "versions", href: addresses.siteVersions(id), text: "Versions" },
     { page: "pushes", href: addresses.hook(id), text: "Pushes" },
     { page: "sources", href: addresses.projectSources(id), text: "Sources" },
-    { page: "notes", href: addresses.reviewNotes(id), text: "Agents’ notes" },
+    { page: "notes", href: addresses.reviewNotes(id), text: "Notes for agents" },
   ];
 }
 

@@ -11,6 +11,7 @@ import { createPageOptions } from "../page-rights.ts";
 import type { DashboardServices } from "../services.ts";
 import { getSignedInUser } from "../session/sessions.ts";
 import type { Addresses } from "../addresses.ts";
+import { renderIcon, type IconName } from "../icons.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
 import { renderRelativeTime } from "../format.ts";
 import { renderEmptyNote, renderOlderLink, renderPageHead } from "../pages/parts.ts";
@@ -138,6 +139,7 @@ function eventRow(addresses: Addresses, event: AuditEvent): SafeHtml {
   const named = target.name ?? safeHtml`<code>${target.id}</code>`;
   return safeHtml`<li class="row key">
     <div class="row-main">
+      ${renderIcon(icons[action.split(".")[0] ?? ""] ?? "event")}
       <span class="row-title">${formatAction(action)}</span>
       <span>${href === undefined ? named : safeHtml`<a href="${href}">${named}</a>`}</span>
     </div>
@@ -154,6 +156,25 @@ function eventRow(addresses: Addresses, event: AuditEvent): SafeHtml {
     </span>
   </li>`;
 }
+
+/** The icons of actions by what they change. */
+const icons: Readonly<Record<string, IconName>> = {
+  agent_job: "agent",
+  deployment: "site",
+  domain: "site",
+  export: "export",
+  hook: "message",
+  key: "key",
+  member: "person",
+  preview: "export",
+  project: "project",
+  pull_request: "pullRequest",
+  repository: "project",
+  session: "person",
+  site: "site",
+  site_link: "site",
+  webhook: "message",
+};
 
 /** Returns the page of an event's target, or undefined if the target has no page or was deleted. */
 function findTargetAddress(

@@ -6,7 +6,7 @@ import type { Addresses } from "../addresses.ts";
 import { parseForm } from "../form.ts";
 import { renderRelativeTime } from "../format.ts";
 import { createPageOptions } from "../page-rights.ts";
-import { renderPageHead } from "../pages/parts.ts";
+import { renderEmptyNote, renderPageHead } from "../pages/parts.ts";
 import { renderSettingsNav } from "../pages/project-frame.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
 import type { DashboardServices } from "../services.ts";
@@ -68,7 +68,7 @@ async function sendNotes(
   return sendProjectPage(services, request, reply, {
     project: view.project,
     tab: "settings",
-    title: "Refused by reviewers",
+    title: "Notes for agents",
     main: renderNotes(addresses, notes, view),
   });
 }
@@ -80,14 +80,13 @@ function renderNotes(
 ): SafeHtml {
   const { project, refused } = view;
   const action = addresses.reviewNotes(project.id);
-  return safeHtml`${renderSettingsNav(addresses, project, "notes")} ${renderPageHead([], "Refused by reviewers")}
+  return safeHtml`${renderSettingsNav(addresses, project, "notes")} ${renderPageHead([], "Notes for agents")}
     <p>
-      A pull request of an agent that is closed without a merge, or in which a review on GitHub requests changes,
-      becomes a note. The next turns of agents receive the newest notes, so that they do not propose the same again.
+      A pull request of an agent that is closed without a merge, or in which a review requests changes, becomes a note. The next turns of agents receive the newest notes, so that they do not propose the same again.
       Change a note to say what was wrong, or delete it.
     </p>
     ${refused && safeHtml`<p class="notice danger" role="alert">${refused.sentence}</p>`}
-    ${notes.length === 0 && safeHtml`<p class="notice">No notes yet.</p>`}
+    ${notes.length === 0 && renderEmptyNote("No notes yet.")}
     ${notes.map((note) => renderNote(action, note, refused?.id === note.id ? refused.text : note.text))}
     ${
       notes.length > 0 &&

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { hasRight } from "../../core/index.ts";
 import type { Project, SignedInUser } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
+import { renderIcon } from "../icons.ts";
 import { listMainPages } from "../layout.ts";
 import { createPageOptions } from "../page-rights.ts";
 import {
@@ -84,7 +85,10 @@ async function findResults(
     ...inCurrent.filter((result) => hasWords(result, words)),
     ...named.map((project) => toResult(addresses, project)),
     ...listMainResults(addresses, user).filter((result) => hasWords(result, words)),
-    ...(await findPagesOfProjects(services, user.holder, words)),
+    ...(await findPagesOfProjects(services, user.holder, {
+      words,
+      needsProject: current !== undefined,
+    })),
   ];
   return [...new Map(found.map((result) => [`${result.kind} ${result.href}`, result])).values()];
 }
@@ -98,13 +102,17 @@ async function findProjects(
   return active.projects.map(({ project }) => project);
 }
 
-/** Finds pages by the name of their project and their own, e.g. `docs settings`. */
+/**
+ * Finds pages by the name of their project and their own, e.g. `docs settings`. Unless the search needs the name of a
+ * project, the name of a page alone finds it in the projects that were active last.
+ */
 async function findPagesOfProjects(
   services: DashboardServices,
   holder: SignedInUser,
-  words: readonly string[],
+  { words, needsProject }: { readonly words: readonly string[]; readonly needsProject: boolean },
 ): Promise<readonly Result[]> {
-  for (let count = 1; count <= Math.min(maxPageWords, words.length - 1); count += 1) {
+  const maxCount = Math.min(maxPageWords, needsProject ? words.length - 1 : words.length);
+  for (let count = 1; count <= maxCount; count += 1) {
     const pageWords = words.slice(-count);
     const named = await findProjects(services, holder, words.slice(0, -count).join(" "));
     const results = named
@@ -208,7 +216,8 @@ function renderGroup(
       <ul class="rows">
         ${shown.map(
           ({ href, text, about }) =>
-            safeHtml`<li><a class="row" href="${href}"><span class="row-title">${text}</span>
+            safeHtml`<li><a class="row" href="${href}">
+              <span class="row-main">${renderIcon(kind)} <span class="row-title">${text}</span></span>
               <span class="faint">${about}</span></a></li>`,
         )}
       </ul>
