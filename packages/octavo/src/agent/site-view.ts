@@ -7,7 +7,13 @@ import {
   resolveLink,
 } from "@octavo/site";
 import { isOctavoError, sha256 } from "@octavo/site/core";
-import type { ExportedPage, RenderChildren, Site, SourceMemory } from "@octavo/site";
+import type {
+  ExportedPage,
+  ExportSettings,
+  RenderChildren,
+  Site,
+  SourceMemory,
+} from "@octavo/site";
 import type { Problem } from "@octavo/site/core";
 import { configurationNames } from "./content.ts";
 import type { PageReference } from "./edits/rewrite-links.ts";
@@ -18,6 +24,7 @@ export interface SiteViewOptions {
   readonly cacheDir: string;
   readonly workers?: number | undefined;
   readonly children?: RenderChildren | undefined;
+  readonly onProgress?: ExportSettings["onProgress"];
 }
 
 /** A view of a workspace as a site, with its problems and its pages' references. Always reflects the current files. */
@@ -126,7 +133,7 @@ class WorkspaceView implements SiteView {
       return found.kind === "page" && found.anchor !== "" ? [found.path] : [];
     });
     const others = [...new Set(linked)].filter((path) => path !== page.path);
-    const { cacheDir, workers, children } = this.#options;
+    const { cacheDir, workers, children, onProgress } = this.#options;
     const { problems } = await renderSite({
       siteDir: this.#workspace.root,
       memory: this.#memory,
@@ -135,6 +142,7 @@ class WorkspaceView implements SiteView {
       paths: [page.path, ...others.slice(0, maxLinkedPages)],
       workers,
       children,
+      onProgress,
       signal,
     });
     return problems.filter((problem) => problem.file === file || sources.has(problem.file));
@@ -185,7 +193,7 @@ class WorkspaceView implements SiteView {
     paths: readonly string[] | undefined,
     signal: AbortSignal | undefined,
   ): Promise<readonly Problem[]> {
-    const { cacheDir, workers, children } = this.#options;
+    const { cacheDir, workers, children, onProgress } = this.#options;
     let rendered: readonly PageSources[] = [];
     const { revision } = this.#workspace;
     const { problems, site } = await renderSite({
@@ -200,6 +208,7 @@ class WorkspaceView implements SiteView {
       paths,
       workers,
       children,
+      onProgress,
       signal,
     });
     if (paths === undefined) this.#site = { revision, site };

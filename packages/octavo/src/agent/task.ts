@@ -31,7 +31,7 @@ import type { ProblemChanges } from "./problem-changes.ts";
 import { describePages, emptySitePages, listNewUnlisted } from "./changed-pages.ts";
 import type { SitePages } from "./changed-pages.ts";
 import { createSiteView } from "./site-view.ts";
-import type { SiteView } from "./site-view.ts";
+import type { SiteView, SiteViewOptions } from "./site-view.ts";
 import { openSources } from "./sources/open-sources.ts";
 import type { OpenedSource, TurnSource } from "./sources/turn-source.ts";
 import type { ReviewComment } from "./tools/comments.ts";
@@ -82,6 +82,8 @@ export interface TurnSettings {
   /** The pool from which render children are taken and to which they return. By default, the turn has its own pool. */
   readonly children?: RenderChildren | undefined;
   readonly signal: AbortSignal;
+  /** Called for each page that a check rendered or took from the cache. */
+  readonly onRendering?: SiteViewOptions["onProgress"];
   /** Called for each entry of the transcript after it is stored. */
   readonly onEvent?: (entry: TranscriptEntry) => void;
 }
@@ -130,10 +132,10 @@ export async function performTurn(task: TurnSettings): Promise<TurnOutcome> {
   const startedAt = performance.now();
   const { changedFiles } = limits;
   const workspace = await openWorkspace({ checkout, siteDir, changedFiles, folder: task.folder });
-  const { cacheDir, workers } = task;
+  const { cacheDir, workers, onRendering: onProgress } = task;
   await using own = task.children ? undefined : openRenderChildren();
   const children = task.children ?? own;
-  const view = createSiteView(workspace, { cacheDir, workers, children });
+  const view = createSiteView(workspace, { cacheDir, workers, children, onProgress });
   const transcript = observed(task);
   try {
     const before = await view.problems(signal);

@@ -126,11 +126,14 @@ async function runAgent(
   }
   const writing = { from: join(scratch.path, "site"), to: siteDir, startedAt };
   const copy = copySite(context, writing, scratch.path);
+  // Loaded with the agent. It is called last, because compiled code that is loaded later would not be found.
+  const { tuneForRendering } = await import("@octavo/site");
   const result = await agents.performTurn({
     ...settings,
     checkout: copy.dir,
     instruction: { id: "1", text: prompt },
     transcript: agents.createMemoryTranscript(),
+    onRendering: tuneForRendering(),
     onEvent: (entry) => printStep(terminal, entry),
   });
   if (result.outcome === "cancelled") throw new OctavoError("cancelled", "Interrupted.");
