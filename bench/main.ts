@@ -13,6 +13,7 @@
  *     cancel            how soon a canceled agent job leaves its model alone
  *     idle              what idle nodes cost the PostgreSQL that they share
  *     fair              how long one organization's job waits behind 10,000 of another's
+ *     difference [dir]  pictures of the marked pages of real changes, for people to judge, in a folder
  *     dev               how soon a preview shows what was saved
  *     publish           what readers of published sites cost a node, beside sirv and bare node:http, and how soon
  *                       pushes and rollbacks reach them
@@ -26,6 +27,7 @@ import { benchApi } from "./api.ts";
 import { benchCancel } from "./cancel.ts";
 import { benchPeers } from "./compare.ts";
 import { benchDashboard } from "./dashboard.ts";
+import { benchDifference } from "./difference.ts";
 import { benchDev } from "./dev.ts";
 import { benchExports } from "./export.ts";
 import { benchFair } from "./fair.ts";
@@ -46,6 +48,7 @@ const parts: ReadonlyMap<string, Part> = new Map<string, Part>([
   ["cancel", () => one(benchCancel())],
   ["dashboard", () => one(benchDashboard())],
   ["dev", () => one(benchDev())],
+  ["difference", ([folder]) => one(benchDifference(process.env["OCTAVO_HISTORY"], folder))],
   ["export", ([site]) => one(benchExports(sitesFolder(), site))],
   ["fair", () => one(benchFair())],
   ["huge", ([copies]) => one(benchHuge(sitesFolder(), copies))],

@@ -51,6 +51,7 @@ const serviceRooms: Readonly<Record<string, readonly string[]>> = {
   codehost: ["db", "git", "hosting", "net"],
   reviews: ["git", "hosting", "codehost"],
   bundles: ["storage", "isolation"],
+  difference: ["bundles"],
   sites: ["storage", "bundles", "telemetry"],
   agent: ["git", "model", "recipes"],
   jobs: [

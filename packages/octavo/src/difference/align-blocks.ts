@@ -1,0 +1,215 @@
+import { compareSequences } from "./compare-sequences.ts";
+import type { Block, BlockReader } from "./read-blocks.ts";
+
+/** A block and its counterpart, in the order in which readers meet them. Without a counterpart, it was added or removed. */
+export interface BlockPair {
+  readonly before: Block | undefined;
+  readonly after: Block | undefined;
+}
+
+type Compared = Pick<BlockReader, "getWordLength">;
+
+/** The minimum share of common words at which two blocks of one kind are two versions of a block. */
+const minShare = 0.4;
+/** The same for blocks of different kinds, such as a paragraph that became a note. */
+const minShareOfOthers = 0.75;
+/** The score of blocks that are the same by their place or their title, even if all their words differ. */
+const titleScore = 0.5;
+const placeScore = 0.3;
+/** Texts up to this length, in characters, are two versions if they alone differ. */
+const maxShortText = 120;
+/**
+ * The maximum number of pairs of differing blocks that are tried at one place. With more, each block is compared only
+ * with those near its own position.
+ */
+const maxPairs = 10_000;
+const maxDistance = 8;
+/** With more pairs than this at one place, no block is a version of another one there. */
+const maxCells = 1_000_000;
+
+/** Aligns the blocks of two versions of a group. */
+export function alignBlocks(
+  before: readonly Block[],
+  after: readonly Block[],
+  reader: Compared,
+): readonly BlockPair[] {
+  const runs = compareSequences(before.map(getKey), after.map(getKey));
+  return runs.flatMap(({ isSame, before: old, after: own }) => {
+    const gap = { old: before.slice(old.start, old.end), own: after.slice(own.start, own.end) };
+    return isSame
+      ? gap.own.map((block, at) => ({ before: gap.old[at], after: block }))
+      : alignGap(gap.old, gap.own, reader);
+  });
+}
+
+function getKey({ key }: Block): number {
+  return key;
+}
+
+/** Finds the versions of the same blocks among blocks that all differ, with the best total score in order. */
+function alignGap(
+  old: readonly Block[],
+  own: readonly Block[],
+  reader: Compared,
+): readonly BlockPair[] {
+  if (old.length === 0 || own.length === 0 || old.length * own.length > maxCells) {
+    return [...old.map(toRemoved), ...own.map(toAdded)];
+  }
+  return pairOnly(followScores(old, own, scoreGap(old, own, reader)));
+}
+
+function toRemoved(before: Block): BlockPair {
+  return { before, after: undefined };
+}
+
+function toAdded(after: Block): BlockPair {
+  return { before: undefined, after };
+}
+
+/** Scores of the pairs of a gap, row by row, with a last row and column of zeros. */
+interface GapScores {
+  readonly width: number;
+  /** The scores of the pairs themselves; 0 for blocks that are not versions of each other. */
+  readonly own: Float64Array;
+  /** The best total scores of all that follows, with the pair itself. */
+  readonly best: Float64Array;
+}
+
+function scoreGap(old: readonly Block[], own: readonly Block[], reader: Compared): GapScores {
+  const isNear = createNearness(old.length, own.length);
+  const context = { reader, unique: findUniqueLabels(old, own) };
+  const width = own.length + 1;
+  const best = new Float64Array((old.length + 1) * width);
+  const scores = new Float64Array(best.length);
+  for (const [from, one] of [...old.entries()].toReversed()) {
+    for (let to = own.length - 1; to >= 0; to -= 1) {
+      const at = from * width + to;
+      const other = own[to];
+      const score = other && isNear(from, to) ? scoreBlocks(one, other, context) : 0;
+      const skip = Math.max(getScore(best, at + width), getScore(best, at + 1));
+      scores[at] = score;
+      best[at] = score > 0 ? Math.max(skip, score + getScore(best, at + width + 1)) : skip;
+    }
+  }
+  return { width, own: scores, best };
+}
+
+function getScore(scores: Float64Array, at: number): number {
+  return scores[at] ?? 0;
+}
+
+/** Lists the pairs with the best total score, and the blocks between them. */
+function followScores(
+  old: readonly Block[],
+  own: readonly Block[],
+  { width, own: scores, best }: GapScores,
+): readonly BlockPair[] {
+  const pairs: BlockPair[] = [];
+  let [from, to] = [0, 0];
+  for (let [one, other] = [old[0], own[0]]; one && other; [one, other] = [old[from], own[to]]) {
+    const at = from * width + to;
+    const score = getScore(scores, at);
+    if (score > 0 && getScore(best, at) === score + getScore(best, at + width + 1)) {
+      pairs.push({ before: one, after: other });
+      [from, to] = [from + 1, to + 1];
+    } else if (getScore(best, at) === getScore(best, at + width)) {
+      pairs.push(toRemoved(one));
+      from += 1;
+    } else {
+      pairs.push(toAdded(other));
+      to += 1;
+    }
+  }
+  return [...pairs, ...old.slice(from).map(toRemoved), ...own.slice(to).map(toAdded)];
+}
+
+/** Returns whether two positions of a gap are compared. */
+function createNearness(old: number, own: number): (from: number, to: number) => boolean {
+  if (old * own <= maxPairs) return () => true;
+  const ratio = own / old;
+  return (from, to) => Math.abs(from * ratio - to) <= maxDistance;
+}
+
+interface ScoreContext {
+  readonly reader: Compared;
+  /** The labels that occur once on each side. */
+  readonly unique: ReadonlySet<string>;
+}
+
+/** Parts of components that are named for their place, as `card-body` is, and elements that occur once in theirs. */
+const placed =
+  /^(?:header|thead|tbody|tfoot|table|summary|figcaption|pre|caption|h1)\b|\.[a-z]+-[a-z]/;
+
+function scoreBlocks(old: Block, own: Block, { reader, unique }: ScoreContext): number {
+  const share = measureShare(old, own, reader);
+  if (old.label !== own.label) return share >= minShareOfOthers ? share - placeScore : 0;
+  const hasSameTitle = hasTitle(old) && findTitle(old) === findTitle(own);
+  if (hasSameTitle) return Math.max(share, titleScore);
+  if (share >= minShare) return share;
+  if (unique.has(own.label) && placed.test(own.label)) return placeScore;
+  const isWordless = old.size === 0 && own.size === 0;
+  return isWordless && old.kind === own.kind ? placeScore : 0;
+}
+
+function findUniqueLabels(old: readonly Block[], own: readonly Block[]): ReadonlySet<string> {
+  const others = findOnce(own);
+  return new Set([...findOnce(old)].filter((label) => others.has(label)));
+}
+
+function findOnce(blocks: readonly Block[]): ReadonlySet<string> {
+  const [once, twice] = [new Set<string>(), new Set<string>()];
+  for (const { label } of blocks) (once.has(label) ? twice : once).add(label);
+  return new Set([...once].filter((label) => !twice.has(label)));
+}
+
+/** Reports whether a group begins with a short text that names it, as rows, cards, fields and tabs do. */
+function hasTitle(block: Block): boolean {
+  return block.kind === "group" && findTitle(block) !== undefined;
+}
+
+function findTitle(block: Block): number | undefined {
+  let first: Block | undefined = block;
+  while (first?.kind === "group") first = first.children.find(({ tokens, kind }) => kind === "group" || tokens.some(({ atom }) => !atom)); // prettier-ignore
+  const isShort = first !== undefined && first.size > 0 && first.size <= maxShortText;
+  return isShort && block.children.length > 1 ? first?.key : undefined;
+}
+
+/** Measures how many of the letters of both blocks are in words that both have, from 0 to 1. */
+export function measureShare(old: Block, own: Block, { getWordLength }: Compared): number {
+  const [few, many] = old.words.size < own.words.size ? [old, own] : [own, old];
+  let shared = 0;
+  for (const [word, count] of few.words) {
+    shared += getWordLength(word) * Math.min(count, many.words.get(word) ?? 0);
+  }
+  return (2 * shared) / Math.max(1, old.size + own.size);
+}
+
+/** Pairs a removed block with an added one of the same kind if the two are short and alone between others. */
+function pairOnly(pairs: readonly BlockPair[]): readonly BlockPair[] {
+  const paired: BlockPair[] = [];
+  let open: BlockPair[] = [];
+  const close = () => {
+    const [one, other] = open;
+    const before = one?.before ?? other?.before;
+    const after = one?.after ?? other?.after;
+    const isOnly = open.length === 2 && before !== undefined && after !== undefined;
+    if (isOnly && isReplaced(before, after)) paired.push({ before, after });
+    else paired.push(...open);
+    open = [];
+  };
+  for (const pair of pairs) {
+    if (pair.before && pair.after) {
+      close();
+      paired.push(pair);
+    } else {
+      open.push(pair);
+    }
+  }
+  close();
+  return paired;
+}
+
+function isReplaced(before: Block, after: Block): boolean {
+  const isShort = before.size <= maxShortText && after.size <= maxShortText;
+  return before.label === after.label && before.kind === after.kind && isShort;
+}

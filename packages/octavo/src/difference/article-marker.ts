@@ -1,0 +1,240 @@
+import { alignBlocks, measureShare, type BlockPair } from "./align-blocks.ts";
+import { alignCells, alignColumns, type Columns } from "./align-cells.ts";
+import { compareTokens, type TextPiece } from "./compare-tokens.ts";
+import { writeCode } from "./compare-code.ts";
+import {
+  copyNode,
+  createElement,
+  getAttribute,
+  insertBefore,
+  isElement,
+  setAttribute,
+  setChildren,
+  type ChildNode,
+  type Element,
+  type ParentNode,
+} from "./dom.ts";
+import { findCodeHost, isDecoration, type Block, type BlockReader } from "./read-blocks.ts";
+import { describeFormerLook } from "./former-look.ts";
+import { listTokens, removeIds, writeTokens } from "./write-tokens.ts";
+
+/** How a block differs: `origin` is where a moved block was. */
+export type BlockMark = "added" | "removed" | "changed" | "moved" | "origin";
+
+interface Scope {
+  /** The columns of the table around the blocks. */
+  readonly columns?: Columns | undefined;
+  /** Whether a block around these is already marked for its look. */
+  readonly isRestyled?: boolean;
+}
+
+interface PlacedBlock {
+  readonly block: Block;
+  readonly element: Element;
+}
+
+/** The minimum length of the words of a block that is found elsewhere, of a heading, and of a block that was also edited. */
+const minMovedSize = 12;
+const minHeadingSize = 3;
+const minEditedSize = 40;
+const minMovedShare = 0.75;
+/** The maximum number of blocks on each side among which edited ones that moved are looked for. */
+const maxMoved = 200;
+
+/** Marks what differs between two versions of an article, in the nodes of the newer one. */
+export class ArticleMarker {
+  readonly #reader: BlockReader;
+  readonly #marked = new Map<Element, object>();
+  readonly #added: PlacedBlock[] = [];
+  readonly #removed: PlacedBlock[] = [];
+
+  constructor(reader: BlockReader) {
+    this.#reader = reader;
+  }
+
+  /** Marks the differences. Returns the marked elements; those with the same value are one change. */
+  mark(old: Block, own: Block): ReadonlyMap<Element, object> {
+    this.#compare(old, own, {});
+    this.#findMoved();
+    return this.#marked;
+  }
+
+  #compare(old: Block, own: Block, scope: Scope): void {
+    if (old.key === own.key) return;
+    const isRestyled = old.look !== own.look && scope.isRestyled !== true;
+    const inner = { ...scope, isRestyled: scope.isRestyled === true || isRestyled };
+    const { element } = own;
+    if (isRestyled && element && own.kind === "group") {
+      this.#note(element, "changed");
+      setAttribute(element, "data-difference-note", describeFormerLook(old, own));
+    }
+    if (old.kind === "text" && own.kind === "text") this.#compareTexts(old, own, inner);
+    else if (old.kind === "code" && own.kind === "code") this.#compareCode(old, own);
+    else if (own.kind === "group" && element) {
+      this.#compareLists(old.kind === "group" ? old.children : [old], own, inner);
+    } else if (element) {
+      const list = { ...own, children: [own], element: element.parentNode as Element };
+      this.#compareLists(old.children, list, inner);
+    }
+  }
+
+  #compareTexts(old: Block, own: Block, { isRestyled }: Scope): void {
+    if (isRestyled === true && isDecoration(own) && isDecoration(old)) return;
+    const { element } = own;
+    if (element && own.tokens[0]?.atom === element) {
+      const removed = this.#place(old, own.parent, element);
+      const change = {};
+      this.#marked.set(removed, change);
+      setAttribute(element, "data-difference", "added");
+      this.#marked.set(element, change);
+      return;
+    }
+    const pieces = compareTokens(old.tokens, own.tokens);
+    const nodes = writeTokens(listTokens(pieces));
+    const changed = this.#replace(own, nodes);
+    this.#note(changed, "changed");
+    if (old.look !== own.look && isEqual(pieces)) {
+      setAttribute(changed, "data-difference-note", describeFormerLook(old, own));
+    }
+  }
+
+  /** Replaces the content of a text. Text between blocks gets an element of its own. */
+  #replace({ element, parent, nodes }: Block, content: readonly ChildNode[]): Element {
+    const target = element ?? createElement("span");
+    if (!element) {
+      insertBefore(parent, [target], nodes[0]);
+      parent.childNodes = parent.childNodes.filter((node) => !nodes.includes(node));
+    }
+    setChildren(target, content);
+    return target;
+  }
+
+  #compareCode(old: Block, own: Block): void {
+    if (!own.element) return;
+    const host = findCodeHost(own.element);
+    const { nodes, changes } = writeCode(old.tokens, own.tokens);
+    setChildren(host, nodes);
+    for (const lines of changes) {
+      const change = {};
+      for (const line of lines) this.#marked.set(line, change);
+    }
+    if (changes.length === 0) this.#note(own.element, "changed");
+  }
+
+  #compareLists(old: readonly Block[], own: Block, scope: Scope): void {
+    const isTable = own.label.startsWith("table");
+    const columns = isTable ? alignColumns(old, own.children, this.#reader) : scope.columns;
+    const inner = { ...scope, columns };
+    const pairs =
+      own.label === "tr"
+        ? alignCells(old, own.children, { columns, reader: this.#reader })
+        : alignBlocks(old, own.children, this.#reader);
+    let last: ChildNode | undefined;
+    for (const pair of pairs) last = this.#markPair(pair, { own, last, scope: inner }) ?? last;
+  }
+
+  /** Marks a pair. Returns the last node of what readers see of it now. */
+  #markPair(
+    { before, after }: BlockPair,
+    {
+      own,
+      last,
+      scope,
+    }: { readonly own: Block; readonly last: ChildNode | undefined; readonly scope: Scope },
+  ): ChildNode | undefined {
+    if (after) {
+      if (before?.key === after.key) return after.nodes.at(-1);
+      const end = after.nodes.at(-1);
+      const followed = end && after.parent.childNodes[after.parent.childNodes.indexOf(end) + 1];
+      if (before) this.#compare(before, after, scope);
+      else this.#markAdded(after, scope);
+      const at = followed ? after.parent.childNodes.indexOf(followed) : 0;
+      return after.parent.childNodes.at(at - 1);
+    }
+    const { element } = own;
+    if (!before || !element || (scope.isRestyled === true && isDecoration(before))) return last;
+    const at = last ? element.childNodes.indexOf(last) + 1 : findFirst(own);
+    const removed = this.#place(before, element, element.childNodes[at]);
+    this.#removed.push({ block: before, element: removed });
+    this.#setChange(removed, before, scope);
+    return removed;
+  }
+
+  #markAdded(block: Block, scope: Scope): void {
+    if (scope.isRestyled === true && isDecoration(block)) return;
+    const content = block.element?.childNodes ?? block.nodes;
+    const element = block.element ?? this.#replace(block, content);
+    setAttribute(element, "data-difference", "added");
+    markTabTitle(element, "ins");
+    this.#added.push({ block, element });
+    this.#setChange(element, block, scope);
+  }
+
+  #setChange(element: Element, block: Block, { columns }: Scope): void {
+    this.#marked.set(element, columns?.changes.get(block) ?? {});
+  }
+
+  /** Places a copy of a removed block. */
+  #place({ element, nodes }: Block, parent: ParentNode, next: ChildNode | undefined): Element {
+    const copy = element ? copyNode(element) : createElement("span");
+    if (!element) setChildren(copy, nodes.map(copyNode));
+    removeIds(copy);
+    setAttribute(copy, "data-difference", "removed");
+    markTabTitle(copy, "del");
+    insertBefore(parent, [copy], next);
+    return copy;
+  }
+
+  #note(element: Element, mark: BlockMark): void {
+    setAttribute(element, "data-difference", mark);
+    this.#marked.set(element, {});
+  }
+
+  /** Finds removed blocks that are elsewhere now, the largest first. */
+  #findMoved(): void {
+    const left = new Set(this.#added);
+    const removed = this.#removed.toSorted((one, other) => other.block.size - one.block.size);
+    for (const from of removed) {
+      const minSize = /^h\d/.test(from.block.label) ? minHeadingSize : minMovedSize;
+      if (from.block.size < minSize) continue;
+      const to = this.#findTarget(from.block, left);
+      if (!to) continue;
+      left.delete(to);
+      if (to.block.key !== from.block.key) this.#compare(from.block, to.block, {});
+      setAttribute(to.element, "data-difference", "moved");
+      setAttribute(from.element, "data-difference", "origin");
+      this.#marked.delete(from.element);
+    }
+  }
+
+  #findTarget(block: Block, left: ReadonlySet<PlacedBlock>): PlacedBlock | undefined {
+    const others = [...left].filter((other) => other.block.label === block.label);
+    const same = others.find((other) => other.block.key === block.key);
+    if (same || block.size < minEditedSize || others.length > maxMoved) return same;
+    const shares = others.map((other) => measureShare(block, other.block, this.#reader));
+    const best = Math.max(0, ...shares);
+    return best >= minMovedShare ? others[shares.indexOf(best)] : undefined;
+  }
+}
+
+function isEqual(pieces: readonly TextPiece[]): boolean {
+  return pieces.every(({ kind }) => kind === "same");
+}
+
+/** Finds where the first block of a group begins, among all its nodes. */
+function findFirst({ element, children }: Block): number {
+  const [first] = children[0]?.nodes ?? [];
+  if (!element) return 0;
+  return first ? Math.max(0, element.childNodes.indexOf(first)) : element.childNodes.length;
+}
+
+/** Marks the title of a tab that was added or removed as a whole, which readers see while the tab is closed. */
+function markTabTitle(element: Element, tagName: "ins" | "del"): void {
+  for (const node of element.childNodes) {
+    const isTitle = isElement(node) && getAttribute(node, "class") === "tab-title";
+    if (!isTitle) continue;
+    const mark = createElement(tagName, { "data-difference": tagName === "ins" ? "added" : "removed" }); // prettier-ignore
+    setChildren(mark, node.childNodes);
+    setChildren(node, [mark]);
+  }
+}

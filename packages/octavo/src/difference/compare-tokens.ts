@@ -1,0 +1,104 @@
+import { compareSequences, type Range } from "./compare-sequences.ts";
+import type { TextToken } from "./read-blocks.ts";
+
+/** A stretch of a text. One that is restyled reads the same, but looks different or leads elsewhere. */
+export interface TextPiece {
+  readonly kind: "same" | "changed" | "restyled";
+  readonly before: readonly TextToken[];
+  readonly after: readonly TextToken[];
+}
+
+/** Compares two texts by words. Words between two changes that are shorter than both count as changed. */
+export function compareTokens(
+  before: readonly TextToken[],
+  after: readonly TextToken[],
+): TextPiece[] {
+  const slice = (range: { readonly before: Range; readonly after: Range }) => ({
+    before: before.slice(range.before.start, range.before.end),
+    after: after.slice(range.after.start, range.after.end),
+  });
+  const pieces = compareSequences(before.map(getKey), after.map(getKey)).map((run): TextPiece => ({
+    kind: run.isSame ? "same" : "changed",
+    ...slice(run),
+  }));
+  return joinNear(pieces).flatMap(trimSpaces).map(findRestyled);
+}
+
+function getKey({ key }: TextToken): number {
+  return key;
+}
+
+/** Joins changes that only few letters separate, because they are easier to read as one. */
+function joinNear(pieces: readonly TextPiece[]): readonly TextPiece[] {
+  const joined: TextPiece[] = [];
+  for (const [at, piece] of pieces.entries()) {
+    const last = joined.at(-1);
+    const next = pieces[at + 1];
+    const isBetween = piece.kind === "same" && last?.kind === "changed" && next !== undefined;
+    const isShort = isBetween && isShorter(piece, last) && isShorter(piece, next);
+    if (last?.kind === "changed" && (isShort || piece.kind === "changed")) {
+      joined.pop();
+      joined.push({
+        kind: "changed",
+        before: [...last.before, ...piece.before],
+        after: [...last.after, ...piece.after],
+      });
+    } else {
+      joined.push(piece);
+    }
+  }
+  return joined;
+}
+
+/** The share of a change's length up to which the same words beside it count as changed. */
+const maxShare = 0.4;
+
+function isShorter({ before }: TextPiece, change: TextPiece): boolean {
+  const isPlain = before.every(({ atom }) => atom === undefined);
+  const length = Math.max(countLetters(change.before), countLetters(change.after));
+  return isPlain && countLetters(before) <= length * maxShare;
+}
+
+/** Counts the characters of words, and pictures as words. */
+export function countLetters(tokens: readonly TextToken[]): number {
+  return tokens.reduce((sum, { text, atom }) => {
+    if (atom) return sum + Math.max(text.length, 4);
+    return /[\p{L}\p{N}]/u.test(text) ? sum + text.length : sum;
+  }, 0);
+}
+
+/** Moves equal spaces at both ends of a change out of it. */
+function trimSpaces(piece: TextPiece): readonly TextPiece[] {
+  if (piece.kind === "same") return [piece];
+  const { before, after } = piece;
+  const startsBlank = isBlank(before[0]) && isBlank(after[0]);
+  const start = startsBlank ? 1 : 0;
+  const isLong = Math.min(before.length, after.length) > start;
+  const end = isLong && isBlank(before.at(-1)) && isBlank(after.at(-1)) ? 1 : 0;
+  const inner = {
+    kind: piece.kind,
+    before: before.slice(start, before.length - end),
+    after: after.slice(start, after.length - end),
+  };
+  return [
+    { kind: "same" as const, before: before.slice(0, start), after: after.slice(0, start) },
+    inner,
+    {
+      kind: "same" as const,
+      before: before.slice(before.length - end),
+      after: after.slice(after.length - end),
+    },
+  ].filter((part) => part.before.length > 0 || part.after.length > 0);
+}
+
+function isBlank(token: TextToken | undefined): boolean {
+  return token?.text === " ";
+}
+
+function findRestyled(piece: TextPiece): TextPiece {
+  if (piece.kind === "same" || piece.before.length !== piece.after.length) return piece;
+  const isEqual = piece.before.every(
+    ({ textKey, atom }, at) => atom === undefined && textKey === piece.after[at]?.textKey,
+  );
+  return isEqual ? { ...piece, kind: "restyled" } : piece;
+}

@@ -1,0 +1,96 @@
+import type { DifferentPage, SiteDifference } from "./build-difference.ts";
+
+/** The content of the bar of a marked page. */
+export interface DifferenceView {
+  readonly difference: SiteDifference;
+  /** The page's file. */
+  readonly file: string;
+  /** The address of a page, without a query. */
+  readonly getAddress: (file: string) => string;
+  /** The folder of the style sheet and the script of the marks, as an address. */
+  readonly assets: string;
+  readonly layout: "inline" | "sides";
+  /** Names the version with which the pages are compared, such as “the published version”. */
+  readonly base: string;
+}
+
+/** Adds the bar, and the files that it needs, to a page of a difference, or to a page without changes. */
+export function addDifferenceBar(page: string, view: DifferenceView): string {
+  const head = `<link rel="stylesheet" href="${escape(view.assets)}difference.css"><script defer src="${escape(view.assets)}difference.js"></script>`;
+  const start = /<head\b[^>]*>(?:<meta charset="[^"]*">)?/i.exec(page);
+  const headEnd = start ? start.index + start[0].length : 0;
+  const withHead = page.slice(0, headEnd) + head + page.slice(headEnd);
+  const end = withHead.toLowerCase().lastIndexOf("</body>");
+  const bodyEnd = end < 0 ? withHead.length : end;
+  return withHead.slice(0, bodyEnd) + renderBar(view) + withHead.slice(bodyEnd);
+}
+
+function renderBar({ difference, file, getAddress, layout, base }: DifferenceView): string {
+  const own = difference.pages.find((page) => page.file === file);
+  const address = escape(getAddress(file));
+  const count = own?.changes ?? 0;
+  const isNavigable = count > 0 ? "" : " disabled";
+  const choose = (name: DifferenceView["layout"], text: string) =>
+    `<a class="octavo-difference-sides" href="${address}?diff${name === "sides" ? "=sides" : ""}"${name === layout ? ' aria-current="true"' : ""}>${text}</a>`;
+  const plain = own?.kind === "removed" ? "" : `<a href="${address}">Plain page</a>`;
+  return [
+    `<div id="octavo-difference" role="region" aria-label="Changes" lang="en" dir="ltr" data-changes="${count}" data-view="${layout}">`,
+    `<span id="octavo-difference-count" aria-live="polite">${describeCount(own)}</span>`,
+    `<button type="button" data-act="previous" aria-label="Previous change" aria-keyshortcuts="p k" title="Previous change (p)"${isNavigable}>${arrow("M4 10l4-4 4 4")}</button>`,
+    `<button type="button" data-act="next" aria-label="Next change" aria-keyshortcuts="n j" title="Next change (n)"${isNavigable}>${arrow("M4 6l4 4 4-4")}</button>`,
+    choose("inline", "Inline"),
+    choose("sides", "Side by side"),
+    renderList(difference, { file, getAddress, base }),
+    plain,
+    "</div>",
+  ].join("");
+}
+
+function arrow(path: string): string {
+  return `<svg viewBox="0 0 16 16" width="16" height="16" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><path d="${path}"/></svg>`;
+}
+
+function describeCount(page: DifferentPage | undefined): string {
+  if (!page) return "No changes";
+  if (page.kind !== "changed") return page.kind === "added" ? "New page" : "Deleted page";
+  if (page.changes === null) return "Too large to compare";
+  return formatNumber(page.changes, "change");
+}
+
+function formatNumber(count: number, noun: string): string {
+  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** The maximum number of pages that the bar lists. */
+const maxListed = 500;
+
+function renderList(
+  { pages, omitted }: SiteDifference,
+  { file, getAddress, base }: Pick<DifferenceView, "file" | "getAddress" | "base">,
+): string {
+  const items = pages.slice(0, maxListed).map((page) => {
+    const current = page.file === file ? ' aria-current="page"' : "";
+    const kind = page.kind === "changed" ? "" : ` data-difference="${page.kind}"`;
+    return `<li><a href="${escape(getAddress(page.file))}?diff"${current}><span dir="auto">${escape(page.title)}</span><small${kind}>${describePage(page)}</small></a></li>`;
+  });
+  const more = pages.length - items.length + omitted;
+  const rest = more > 0 ? `<p>${formatNumber(more, "more page")}.</p>` : "";
+  const list = items.length > 0 ? `<ul>${items.join("")}</ul>` : "";
+  const total = formatNumber(pages.length + omitted, "changed page");
+  return `<details><summary>${total}</summary><div><p>Compared with ${escape(base)}.</p>${list}${rest}</div></details>`;
+}
+
+function describePage({ kind, changes, formerFile }: DifferentPage): string {
+  if (kind === "removed") return "deleted";
+  if (kind === "added") return "new";
+  const count = changes === null ? "not compared" : formatNumber(changes, "change");
+  return formerFile === undefined ? count : `moved, ${count}`;
+}
+
+function escape(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
+}

@@ -1,0 +1,108 @@
+import { posix } from "node:path";
+import type { BundleEntry, OpenBundle } from "../bundles/index.ts";
+
+/** How the addresses of a page's two versions are compared, and what becomes of those of the older one. */
+export interface PageAddresses {
+  /** Turns an address of a version into a text that is equal where readers see the same. */
+  readonly identify: (version: "before" | "after", address: string, use: AddressUse) => string;
+  /** Turns an address of the older version into one that the newer page can use. */
+  readonly relocate: (address: string, use: AddressUse) => string;
+  /** The former files that relocated addresses lead to, by their names in the difference. */
+  readonly pictures: ReadonlyMap<string, BundleEntry>;
+}
+
+/** A link leads to its address; a file is shown in the page. */
+export type AddressUse = "link" | "file";
+
+interface Bundles {
+  readonly before: OpenBundle;
+  readonly after: OpenBundle;
+}
+
+/** Creates the addresses of a page, whose file may have moved. */
+export function createPageAddresses(
+  bundles: Bundles,
+  files: Readonly<Record<"before" | "after", string>>,
+): PageAddresses {
+  const pictures = new Map<string, BundleEntry>();
+  const root = "../".repeat(files.after.split("/").length - 1);
+
+  return {
+    identify(version, address, use) {
+      const path = resolveAddress(files[version], address);
+      if (path === undefined) return address.trim();
+      // The place on a page is not what readers see of a link.
+      if (use === "link") return `/${path.replace(/(?:^|\/)index$|\.html$/, "")}`;
+      const entry = bundles[version].entries.get(path);
+      return entry ? `file:${entry.crc32}-${entry.bytes}` : `/${path}`;
+    },
+    relocate(address, use) {
+      const path = resolveAddress(files.before, address);
+      if (path === undefined || address.startsWith("/")) return address;
+      if (use === "link") {
+        if (files.before === files.after || address.startsWith("#")) return address;
+        return `${root}${path}${/[?#].*$/s.exec(address)?.[0] ?? ""}`;
+      }
+      const entry = bundles.before.entries.get(path);
+      if (!entry) return address;
+      const current = bundles.after.entries.get(path);
+      if (current?.crc32 === entry.crc32 && current.bytes === entry.bytes) {
+        return files.before === files.after ? address : `${root}${encodePath(path)}`;
+      }
+      const name = `${entry.crc32.toString(16)}-${entry.bytes}${posix.extname(path)}`;
+      pictures.set(`_octavo/difference/files/${name}`, entry);
+      return `${root}_octavo/difference/files/${encodePath(name)}`;
+    },
+    pictures,
+  };
+}
+
+function encodePath(path: string): string {
+  return path.split("/").map(encodeURIComponent).join("/");
+}
+
+/** Returns the path in the bundle that an address of a page means; undefined for an address elsewhere. */
+function resolveAddress(file: string, address: string): string | undefined {
+  const trimmed = address.trim();
+  if (/^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(trimmed)) return undefined;
+  const [path = ""] = trimmed.split(/[?#]/, 1);
+  if (path === "") return file.replace(/\.html$/, "");
+  try {
+    const decoded = decodeURIComponent(path);
+    const joined = decoded.startsWith("/")
+      ? decoded
+      : posix.join("/", posix.dirname(file), decoded);
+    return posix.normalize(joined).replace(/^\/+/, "").replace(/\/$/, "/index");
+  } catch {
+    return undefined;
+  }
+}
+
+/** Attributes with an address, and what it is for. */
+const addressAttributes: ReadonlyMap<string, AddressUse> = new Map([
+  ["data", "file"],
+  ["href", "link"],
+  ["poster", "file"],
+  ["src", "file"],
+]);
+const addressInStyle = /url\(\s*(["']?)(.*?)\1\s*\)/g;
+
+/** Replaces the addresses in the value of an attribute. */
+export function mapAddresses(
+  { name, value }: { readonly name: string; readonly value: string },
+  map: (address: string, use: AddressUse) => string,
+): string {
+  const use = addressAttributes.get(name);
+  if (use) return map(value, use);
+  if (name === "style") {
+    return value.replaceAll(addressInStyle, (_match, quote: string, address: string) => {
+      return `url(${quote}${map(address, "file")}${quote})`;
+    });
+  }
+  if (name !== "srcset") return value;
+  const candidates = value.split(/,\s+|,$/).map((candidate) => {
+    const [address = "", ...size] = candidate.trim().split(/\s+/);
+    return [map(address, "file"), ...size].join(" ");
+  });
+  return candidates.join(", ");
+}
