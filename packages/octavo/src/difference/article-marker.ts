@@ -1,6 +1,6 @@
 import { alignBlocks, measureShare, type BlockPair } from "./align-blocks.ts";
 import { alignCells, alignColumns, type Columns } from "./align-cells.ts";
-import { compareTokens, type TextPiece } from "./compare-tokens.ts";
+import { compareTokens, countLetters, type TextPiece } from "./compare-tokens.ts";
 import { writeCode } from "./compare-code.ts";
 import {
   copyNode,
@@ -38,6 +38,7 @@ const minMovedSize = 12;
 const minHeadingSize = 3;
 const minEditedSize = 40;
 const minMovedShare = 0.75;
+const minRowShare = 0.5;
 /** The maximum number of blocks on each side among which edited ones that moved are looked for. */
 const maxMoved = 200;
 
@@ -81,21 +82,35 @@ export class ArticleMarker {
   #compareTexts(old: Block, own: Block, { isRestyled }: Scope): void {
     if (isRestyled === true && isDecoration(own) && isDecoration(old)) return;
     const { element } = own;
-    if (element && own.tokens[0]?.atom === element) {
-      const removed = this.#place(old, own.parent, element);
-      const change = {};
-      this.#marked.set(removed, change);
-      setAttribute(element, "data-difference", "added");
-      this.#marked.set(element, change);
-      return;
-    }
+    if (element && own.tokens[0]?.atom === element) return this.#placeBeside(old, element);
     const pieces = compareTokens(old.tokens, own.tokens);
+    if (element && isRewritten(pieces)) return this.#placeAbove(old, element);
     const nodes = writeTokens(listTokens(pieces));
     const changed = this.#replace(own, nodes);
     this.#note(changed, "changed");
     if (old.look !== own.look && isEqual(pieces)) {
       setAttribute(changed, "data-difference-note", describeFormerLook(old, own));
     }
+  }
+
+  /** Shows a drawing beside its former version. */
+  #placeBeside(old: Block, element: Element): void {
+    const { parentNode } = element;
+    if (!parentNode) return;
+    const pair = createElement("div", { "data-difference-pair": "" });
+    insertBefore(parentNode, [pair], element);
+    parentNode.childNodes.splice(parentNode.childNodes.indexOf(element), 1);
+    setChildren(pair, [element]);
+    this.#placeAbove(old, element);
+  }
+
+  /** Shows a block after its former version. */
+  #placeAbove(old: Block, element: Element): void {
+    const change = {};
+    if (!element.parentNode) return;
+    this.#marked.set(this.#place(old, element.parentNode, element), change);
+    setAttribute(element, "data-difference", "added");
+    this.#marked.set(element, change);
   }
 
   /** Replaces the content of a text. Text between blocks gets an element of its own. */
@@ -210,11 +225,34 @@ export class ArticleMarker {
   #findTarget(block: Block, left: ReadonlySet<PlacedBlock>): PlacedBlock | undefined {
     const others = [...left].filter((other) => other.block.label === block.label);
     const same = others.find((other) => other.block.key === block.key);
-    if (same || block.size < minEditedSize || others.length > maxMoved) return same;
-    const shares = others.map((other) => measureShare(block, other.block, this.#reader));
+    if (same || others.length > maxMoved) return same;
+    const shares = others.map((other) => this.#measureMoved(block, other.block));
     const best = Math.max(0, ...shares);
     return best >= minMovedShare ? others[shares.indexOf(best)] : undefined;
   }
+
+  /** Measures how likely a block is another one that was moved and edited. A row with the same title is likely. */
+  #measureMoved(block: Block, other: Block): number {
+    const share = measureShare(block, other, this.#reader);
+    const isRow = block.label === "tr" && block.children[0]?.key === other.children[0]?.key;
+    if (isRow && share >= minRowShare) return 1;
+    return block.size < minEditedSize ? 0 : share;
+  }
+}
+
+/** Texts with fewer letters than this are always shown as one text. */
+const minRewrittenLetters = 80;
+/** The minimum share of letters that stay at which a text is shown as one, with the words that changed. */
+const minKeptShare = 0.5;
+
+/** Reports whether so little of a text stayed that its two versions are easier to read one after the other. */
+function isRewritten(pieces: readonly TextPiece[]): boolean {
+  const count = (side: "before" | "after", isKept: boolean) =>
+    pieces.reduce((sum, piece) => {
+      return isKept && piece.kind === "changed" ? sum : sum + countLetters(piece[side]);
+    }, 0);
+  const letters = Math.max(count("before", false), count("after", false));
+  return letters >= minRewrittenLetters && count("after", true) < letters * minKeptShare;
 }
 
 function isEqual(pieces: readonly TextPiece[]): boolean {

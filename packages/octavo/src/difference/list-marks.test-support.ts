@@ -35,9 +35,11 @@ const signs: Readonly<Record<string, readonly [string, string]>> = {
 function writeText(node: ChildNode): string {
   if ("value" in node) return node.value;
   if (!isElement(node)) return "";
-  if (node.tagName === "img") return `<${getAttribute(node, "src")}>`;
-  const text = node.childNodes.map(writeText).join("");
-  const isWord = node.tagName === "ins" || node.tagName === "del";
+  const isPicture = node.tagName === "img";
+  const text = isPicture
+    ? `<${getAttribute(node, "src")}>`
+    : node.childNodes.map(writeText).join("");
+  const isWord = isPicture || node.tagName === "ins" || node.tagName === "del";
   const [start, end] = signs[isWord ? (getAttribute(node, "data-difference") ?? "") : ""] ?? ["", ""]; // prettier-ignore
   return start + text + end;
 }

@@ -93,6 +93,15 @@ export const madeChanges: readonly MadeChange[] = [
     marks: ["1 added th: Type", "1 added td: number", "1 added td: string"],
   },
   {
+    name: "moved-row",
+    before: page("| SDK | Tier |\n| --- | --- |\n| TypeScript | 1 |\n| Python | 1 |\n| Swift | 3 |\n| modelcontextprotocol/ruby | Tier 3 |"), // prettier-ignore
+    after: page("| SDK | Tier |\n| --- | --- |\n| TypeScript | 1 |\n| modelcontextprotocol/ruby | Tier 2 |\n| Python | 1 |\n| Swift | 3 |"), // prettier-ignore
+    marks: [
+      "1 moved tr: modelcontextprotocol/rubyTier [-3-]{+2+}",
+      "2 changed td: Tier [-3-]{+2+}",
+    ],
+  },
+  {
     name: "code-line",
     before: page(code("const port = 3000;\nconst host = 'localhost';\nlisten(port, host);")),
     after: page(code("const port = 8080;\nconst host = 'localhost';\nlisten(port, host);")),
@@ -201,6 +210,15 @@ export const madeChanges: readonly MadeChange[] = [
     after: page(`${first}\n\nQuotas limit previews per author; operators raise them.\n\n${third}`),
     marks: [
       "1 changed p: [-Every host serves the files as they are-]{+Quotas limit previews per author; operators raise them+}.",
+    ],
+  },
+  {
+    name: "mostly-rewritten",
+    before: page("The mode replaces the tool catalog with two tools for finding tools by keyword and for running scripts, and a model needs one round trip."), // prettier-ignore
+    after: page("Instead of seeing your entire tool catalog, the model gets tools for discovering what is available, and needs scripts for everything else."), // prettier-ignore
+    marks: [
+      "1 removed p: The mode replaces the tool catalog with two tools for finding tools by keyword and for running scripts, and a model needs one round trip.",
+      "1 added p: Instead of seeing your entire tool catalog, the model gets tools for discovering what is available, and needs scripts for everything else.",
     ],
   },
   {

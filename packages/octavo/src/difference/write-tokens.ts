@@ -6,6 +6,7 @@ import {
   createText,
   getAttribute,
   removeAttribute,
+  setAttribute,
   type ChildNode,
   type Element,
 } from "./dom.ts";
@@ -69,8 +70,9 @@ export function writeTokens(tokens: readonly WrittenToken[]): readonly ChildNode
 
   for (const each of tokens) {
     const parent = openPath(each);
-    if (each.mark !== last?.mark || each.note !== last?.note) mark = undefined;
-    if (each.mark && !mark) {
+    const isOther = each.mark !== last?.mark || each.note !== last?.note;
+    if (isOther || each.token.atom) mark = undefined;
+    if (each.mark && !mark && !each.token.atom) {
       mark = createMark(each);
       append(parent, mark);
     }
@@ -101,10 +103,12 @@ function createMark({ mark, note }: WrittenToken): Element {
   });
 }
 
-function writeToken(parent: Element, { token, side }: WrittenToken): void {
+/** Writes a token. A picture is marked itself, because style sheets may expect it within the elements around it. */
+function writeToken(parent: Element, { token, side, mark }: WrittenToken): void {
   if (token.atom) {
     const copy = copyNode(token.atom);
     if (side === "before") removeIds(copy);
+    if (mark && token.atom.tagName !== "br") setAttribute(copy, "data-difference", mark);
     append(parent, copy);
     return;
   }
