@@ -51,8 +51,8 @@ const serviceRooms: Readonly<Record<string, readonly string[]>> = {
   codehost: ["db", "git", "hosting", "net"],
   reviews: ["git", "hosting", "codehost"],
   bundles: ["storage", "isolation"],
-  difference: ["bundles"],
-  sites: ["storage", "bundles", "telemetry"],
+  difference: ["isolation", "bundles"],
+  sites: ["storage", "bundles", "difference", "telemetry"],
   agent: ["git", "model", "recipes"],
   jobs: [
     "db",
@@ -99,6 +99,7 @@ const serviceRooms: Readonly<Record<string, readonly string[]>> = {
     "codehost",
     "reviews",
     "bundles",
+    "difference",
     "sites",
     "tls",
     "agent",

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { createBundleCopies } from "../../packages/octavo/src/bundles/index.ts";
+import { buildDifference, createDifferences } from "../../packages/octavo/src/difference/index.ts";
 import { createSitesHandler } from "../../packages/octavo/src/sites/index.ts";
 import type {
   ServedDeployment,
@@ -61,11 +62,20 @@ export async function startServedSites(options: ServedSitesOptions = {}): Promis
       maxBytes: 1e9,
     }),
   );
+  const differences = resources.use(
+    createDifferences({
+      copies,
+      isolation: { run: (work) => work({ buildDifference }) },
+      folder: join(folder.path, "differences"),
+      maxBytes: 1e9,
+    }),
+  );
   const table = new Map<string, ServedSite>();
   const { isTrustedProxy, idleMs, renew = async () => true } = options;
   const settings = {
     live: { find: (host: string) => table.get(host), renew, staleSince: undefined },
     copies,
+    differences,
     log: createLogger({ level: "silent" }),
     ...(isTrustedProxy && { isTrustedProxy }),
     ...(idleMs !== undefined && { idleMs }),

@@ -19,6 +19,11 @@ export interface BundleCopies extends Disposable {
    * archive's key names.
    */
   open(archive: StoredArchive): Promise<OpenBundle>;
+  /**
+   * Returns the path of the copy, which is made if there is none, for another process. The copy can be removed at any
+   * time. Throws as `open` does.
+   */
+  locate(archive: StoredArchive): Promise<string>;
 }
 
 export interface BundleCopiesOptions {
@@ -62,6 +67,11 @@ export function createBundleCopies(storage: Storage, options: BundleCopiesOption
       const bundle = openCopy(archive).finally(() => opening.delete(archive.key));
       opening.set(archive.key, bundle);
       return await bundle;
+    },
+    async locate(archive) {
+      const { bundle, path } = await copies.open(archive);
+      bundle.close();
+      return path;
     },
     [Symbol.dispose]: () => open.closeAll(),
   };

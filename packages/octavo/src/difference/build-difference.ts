@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { OctavoError } from "@octavo/site/core";
 import { openBundle, readEntry, type BundleEntry, type OpenBundle } from "../bundles/index.ts";
 import { createPageAddresses, type PageAddresses } from "./page-addresses.ts";
 import {
@@ -40,6 +41,11 @@ export interface SiteDifference {
   readonly pages: readonly DifferentPage[];
   /** The number of different pages that `pages` leaves out, because there are too many. */
   readonly omitted: number;
+}
+
+/** The operations of differences that run in a separate process. */
+export interface DifferenceOperations {
+  buildDifference(request: DifferenceRequest): Promise<SiteDifference>;
 }
 
 /** The file of a difference that lists its pages, as JSON. */
@@ -270,4 +276,12 @@ function findKind({ before, after }: Readonly<Record<"before" | "after", unknown
 /** Returns nothing for a page that only leads to another one. */
 function skipRedirect(page: string | undefined): string | undefined {
   return page === undefined || isRedirectPage(page) ? undefined : page;
+}
+
+/** Parses the list of a difference. Throws `unavailable` if it cannot be read. */
+export async function readDifferenceList(difference: OpenBundle): Promise<SiteDifference> {
+  const entry = difference.entries.get(differenceListFile);
+  if (!entry) throw new OctavoError("unavailable", "The difference has no list of pages.");
+  const content = await difference.readWhole(entry);
+  return JSON.parse(content.toString()) as SiteDifference;
 }

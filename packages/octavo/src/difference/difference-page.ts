@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import type { DifferentPage, SiteDifference } from "./build-difference.ts";
 
 /** The content of the bar of a marked page. */
@@ -93,4 +94,15 @@ function escape(text: string): string {
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;")
     .replaceAll('"', "&quot;");
+}
+
+const assets: Readonly<Record<string, URL>> = {
+  "difference.css": new URL("assets/difference.css", import.meta.url),
+  "difference.js": new URL("assets/difference.js", import.meta.url),
+};
+
+/** Reads a file that pages with a bar load. Returns undefined for another name. */
+export async function readDifferenceAsset(name: string): Promise<string | undefined> {
+  const url = Object.hasOwn(assets, name) ? assets[name] : undefined;
+  return url && (await readFile(url, "utf8"));
 }

@@ -1,6 +1,7 @@
 import type { RenderChildren } from "@octavo/site";
 import type { ReportOperations, UploadOperations } from "../bundles/index.ts";
 import type { ViewOperations } from "../dashboard/index.ts";
+import type { DifferenceOperations } from "../difference/index.ts";
 import { performSentTurn } from "./isolated-turn.ts";
 import type { TurnOperations } from "./isolated-turn.ts";
 import { renderSentSite } from "./render-site.ts";
@@ -8,7 +9,13 @@ import type { RenderOperations } from "./render-site.ts";
 
 /** All operations that the service runs in separate processes. */
 export interface IsolatedOperations
-  extends RenderOperations, ReportOperations, TurnOperations, UploadOperations, ViewOperations {}
+  extends
+    DifferenceOperations,
+    RenderOperations,
+    ReportOperations,
+    TurnOperations,
+    UploadOperations,
+    ViewOperations {}
 
 /**
  * Creates the operations of an isolated process, all of whose work is for one owner. Each folder is loaded when it is
@@ -19,6 +26,8 @@ export function createOperations(): IsolatedOperations {
   /** Render children stay open between operations of this process. */
   const ownChildren = () => (children ??= openChildren());
   return {
+    buildDifference: async (request) =>
+      (await import("../difference/index.ts")).buildDifference(request),
     performTurn: async (turn) => await performSentTurn(turn, await ownChildren()),
     findActiveContent: async (diff) => (await import("../agent/index.ts")).findActiveContent(diff),
     prepareRendering: async () => (await ownChildren()).prepare({ isAsleep: false }),

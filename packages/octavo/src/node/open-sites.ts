@@ -5,6 +5,7 @@ import type { SiteListener } from "../api/index.ts";
 import { createBundleCopies } from "../bundles/index.ts";
 import { getBaseUrl, getOwnHosts, getSitesDomain, type Config } from "../config/index.ts";
 import { createProxyCheck, openOnce, toHostName } from "../core/index.ts";
+import type { Differences } from "../difference/index.ts";
 import { createSiteSecrets, openRouteTable } from "../publish/index.ts";
 import type { NodeParts } from "./node-parts.ts";
 import type { ServedTls } from "./open-tls.ts";
@@ -16,6 +17,9 @@ export interface ServedSites extends SiteListener, AsyncDisposable {
   /** Throws `unavailable` while the node does not know whether sites have changed. */
   check(): void;
 }
+
+/** The maximum size of the differences on this machine, which are built again when they are needed. */
+const maxDifferenceBytes = 256 * 1024 * 1024;
 
 /** Starts to follow what is live. Serves nothing by itself: the server of the node passes requests on. */
 export async function openSites(parts: NodeParts): Promise<ServedSites> {
@@ -38,10 +42,19 @@ export async function openSites(parts: NodeParts): Promise<ServedSites> {
     }),
   );
   const isTrustedProxy = createProxyCheck(config.trustedProxies);
+  let differences: Differences | undefined;
+  opening.defer(() => differences?.[Symbol.dispose]());
   // Loaded when it is needed, so that a service starts without it.
   const load = openOnce(async () => {
     const { createSitesHandler } = await import("../sites/index.ts");
-    return createSitesHandler({ live: table, copies, log, isTrustedProxy });
+    const { createDifferences } = await import("../difference/index.ts");
+    differences = createDifferences({
+      copies,
+      isolation: parts.isolation,
+      folder: join(config.dataFolder, "cache", "differences"),
+      maxBytes: maxDifferenceBytes,
+    });
+    return createSitesHandler({ live: table, copies, differences, log, isTrustedProxy });
   });
   const ownHosts = getOwnHosts(config);
   const tls = config.acme && opening.use(await loadTls(parts, config.acme));

@@ -82,6 +82,9 @@ export interface LiveSite {
         readonly links: ReadonlySet<string>;
       };
   readonly note: { readonly text: string; readonly url: string | undefined } | undefined;
+  readonly base:
+    | { readonly archive: RoutedDeployment["archive"]; readonly name: string }
+    | undefined;
 }
 
 /** The time for which the files of a deployment's theme stay reachable after it has left. */
@@ -104,6 +107,7 @@ export function findAliases(
   const aliases = new Map<string, LiveSite>();
   const access = toAccess(site, signing);
   const canonical = domains.find(({ isCanonical }) => isCanonical)?.name;
+  const live = deployments.find((one) => isLive(one) && one.kind !== "version");
   const add = (host: string, kind: LiveSite["kind"], shown: DeploymentState, text?: string) => {
     // The newest deployment comes first.
     if (aliases.has(host)) return;
@@ -118,9 +122,9 @@ export function findAliases(
       recent: kind === "production" ? findRecent(deployments).map(toRouted) : [],
       access,
       note: text === undefined ? undefined : { text, url: undefined },
+      base: kind === "preview" ? findBase(shown, live) : undefined,
     });
   };
-  const live = deployments.find((one) => isLive(one) && one.kind !== "version");
   if (live) {
     for (const host of [slug, ...domains.map(({ name }) => name)]) add(host, "production", live);
   }
@@ -137,6 +141,16 @@ export function findAliases(
     }
   }
   return aliases;
+}
+
+/** Finds the deployment with which a preview is compared: the one that readers have. */
+function findBase(
+  { bundleKey }: DeploymentState,
+  live: DeploymentState | undefined,
+): LiveSite["base"] {
+  if (!live || live.bundleKey === bundleKey) return undefined;
+  const at = live.commit === null ? "" : ` at commit ${live.commit.slice(0, 7)}`;
+  return { archive: toRouted(live).archive, name: `the published version${at}` };
 }
 
 function isLive({ publishedAt, leftAt }: DeploymentState): boolean {

@@ -2,6 +2,7 @@
 export { createSiteHandler, createSitesHandler } from "./sites-server.ts";
 export type { SitesOptions } from "./sites-server.ts";
 export type {
+  ComparedBase,
   LiveSites,
   ServedDeployment,
   ServedSite,

@@ -70,6 +70,15 @@ export interface ServedSite {
   readonly access: SiteAccess;
   /** The line at the foot of a preview's pages; undefined on production sites. */
   readonly note: SiteNote | undefined;
+  /** The export with which a preview is compared; none if there is no such export. */
+  readonly base?: ComparedBase | undefined;
+}
+
+/** An export with which a preview is compared. */
+export interface ComparedBase {
+  readonly archive: StoredArchive;
+  /** Names the export in a sentence, such as `the published version`. */
+  readonly name: string;
 }
 
 export interface SiteNote {

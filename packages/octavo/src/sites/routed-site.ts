@@ -69,7 +69,7 @@ function createView(site: ServedSite): RoutedSite {
 }
 
 function createRoutedVersion(
-  { kind, origin, basePath = "", access, note, versions }: ServedSite,
+  { kind, origin, basePath = "", access, note, base, versions }: ServedSite,
   version: ServedVersion,
   listedCount: number,
 ): RoutedVersion {
@@ -80,7 +80,7 @@ function createRoutedVersion(
     ? { versions: basePath + versionsPath, version: slug, "version-state": state }
     : {};
   const filesTag = getFilesTag(version.deployment.archive);
-  const edits = { filesTag, prefix, attributes, note };
+  const edits = { filesTag, prefix, attributes, note, hasDifference: base !== undefined };
   // A page of an old version names that of the default one, which other deployments may not have.
   const main = versions.find((each) => each.isDefault)?.deployment.archive.key;
   const named = [edits, kind, origin, access.kind, state === "current" ? "" : main];

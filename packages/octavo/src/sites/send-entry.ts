@@ -7,6 +7,7 @@ import {
   type OpenBundle,
 } from "../bundles/index.ts";
 import { getContentType } from "../core/index.ts";
+import type { Differences } from "../difference/index.ts";
 import type { CachedContent, ContentCache } from "./content-cache.ts";
 import { getPagePath } from "./find-file.ts";
 import { choosePageForm } from "./negotiation.ts";
@@ -20,6 +21,7 @@ import type { RoutedSite, RoutedVersion } from "./routed-site.ts";
 /** The parts of a node that all sites share. */
 export interface SiteServing {
   readonly copies: Pick<BundleCopies, "open">;
+  readonly differences: Pick<Differences, "open"> | undefined;
   readonly cache: ContentCache;
   /** The redirects of bundles that are open. */
   readonly rules: WeakMap<OpenBundle, RedirectRules>;

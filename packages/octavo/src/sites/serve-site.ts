@@ -1,6 +1,7 @@
 import { parseRedirectRules, type RedirectRules } from "@octavo/site/core";
 import type { BundleEntry, OpenBundle } from "../bundles/index.ts";
 import { findFile } from "./find-file.ts";
+import { serveDifference } from "./serve-difference.ts";
 import { formatPath, type RequestPath } from "./request-path.ts";
 import { formatLocation, routePath } from "./route-path.ts";
 import { sendContent } from "./send-content.ts";
@@ -62,6 +63,7 @@ async function serveVersion(
   { version: view, path }: VersionPath,
 ): Promise<void> {
   if (!view) return await sendNotFound(serving, exchange, undefined);
+  if (exchange.view.site.base && (await serveDifference(serving, exchange, path))) return;
   const bundle = await openVersion(serving, view);
   // A stranger's pull request must not lead readers of its preview elsewhere.
   const isFollowed = exchange.view.site.kind === "production";

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { isOctavoError } from "@octavo/site/core";
 import type { BundleCopies } from "../bundles/index.ts";
+import type { Differences } from "../difference/index.ts";
 import { toNetwork } from "../core/index.ts";
 import type { Logger } from "../telemetry/index.ts";
 import { createContentCache } from "./content-cache.ts";
@@ -16,6 +17,8 @@ import { createRoutedSites } from "./routed-site.ts";
 export interface SitesOptions {
   readonly live: LiveSites;
   readonly copies: Pick<BundleCopies, "open">;
+  /** Shows previews beside the exports with which they are compared. By default, none is. */
+  readonly differences?: Pick<Differences, "open"> | undefined;
   readonly log: Logger;
   /** Reports whether the host that a connection's other end forwards is used. By default, none is. */
   readonly isTrustedProxy?: (address: string) => boolean;
@@ -92,8 +95,11 @@ export function createSiteHandler(
   return createListener(answer, options);
 }
 
-function createServing({ copies }: Pick<SitesOptions, "copies">): SiteServing {
-  return { copies, cache: createContentCache(maxCachedBytes), rules: new WeakMap() };
+function createServing({
+  copies,
+  differences,
+}: Pick<SitesOptions, "copies" | "differences">): SiteServing {
+  return { copies, differences, cache: createContentCache(maxCachedBytes), rules: new WeakMap() };
 }
 
 /** Creates a listener that reports the errors of `answer` to the log and to the client. */
