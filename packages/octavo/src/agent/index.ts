@@ -43,6 +43,8 @@ export { createTools } from "./toolbox.ts";
 export { openWorkspace } from "./workspace.ts";
 export { createSiteView } from "./site-view.ts";
 export type { SiteView, SiteViewOptions } from "./site-view.ts";
+export { describeToolCall, formatToolCall, getActivity } from "./tools/describe-tool-call.ts";
+export type { Activity } from "./tools/describe-tool-call.ts";
 export { collectAnswers } from "./tools/comments.ts";
 export type { ReviewComment } from "./tools/comments.ts";
 export type { AgentTool, ToolOutput, ToolResult } from "./tools/tool.ts";

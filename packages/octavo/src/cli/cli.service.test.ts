@@ -298,6 +298,9 @@ describe("octavo agent", () => {
     assert.equal(stderr.match(/Added a description/g)?.length, 1, stderr);
     assert.ok(stderr.includes(`\n\nAdded:\n\n- \`more.mdx\`: ${text}\n`), stderr);
     assert.doesNotMatch(stderr, /^x /m);
+    assert.match(stderr, /^- Listed the files \*\*\/\*\.mdx: 3 files$/m);
+    assert.match(stderr, /^- Edited more\.mdx: 1 change$/m);
+    assert.doesNotMatch(stderr, /[{}]/);
   });
 
   it("shows what a model would be sent first, with the repository's guides, and sends nothing", async (t) => {

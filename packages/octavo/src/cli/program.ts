@@ -57,12 +57,18 @@ function report(
   context: CommandContext,
 ): number {
   const { terminal, args } = context;
-  terminal.note(`octavo: ${message}${trace === undefined ? "" : `\n${trace}`}`);
+  const shown = writeCommandsAsInvoked(message, context.invocation);
+  terminal.note(`octavo: ${shown}${trace === undefined ? "" : `\n${trace}`}`);
   // Looks for --json in the raw arguments, so that the caller gets an object even if the command line cannot be parsed.
   const end = args.indexOf("--");
   const options = end === -1 ? args : args.slice(0, end);
-  if (options.includes("--json")) terminal.print(JSON.stringify({ error: message, code }));
+  if (options.includes("--json")) terminal.print(JSON.stringify({ error: shown, code }));
   return exitCode;
+}
+
+/** Writes commands that a message quotes so that they can be pasted into the shell that the program was started from. */
+function writeCommandsAsInvoked(message: string, invocation: string): string {
+  return message.replaceAll(/(?<=")octavo(?= [a-z])/g, () => invocation);
 }
 
 async function createProgram(context: CommandContext): Promise<Command> {

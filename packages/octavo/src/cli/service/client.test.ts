@@ -41,7 +41,7 @@ describe("commands of a client", () => {
     assert.equal(code, 2);
     assert.match(
       stderr,
-      /Log in with "octavo login --url <url>", or set OCTAVO_URL and OCTAVO_KEY/,
+      /Log in with "node \S+octavo\.js login --url <url>", or set OCTAVO_URL and OCTAVO_KEY/,
     );
   });
 
@@ -162,7 +162,7 @@ describe("commands of a client", () => {
     await writeFiles(join(cwd, "broken"), { "index.md": "# X\n\n[gone](/gone)\n" });
     const broken = await octavo("publish", "broken", "--fail-on", "error");
     assert.equal(broken.code, 1);
-    assert.match(broken.stderr, /The site was not published because of --fail-on error; "octavo check broken" lists its problems\./); // prettier-ignore
+    assert.match(broken.stderr, /The site was not published because of --fail-on error; "node \S+octavo\.js check broken" lists its problems\./); // prettier-ignore
     const missing = await octavo("publish", "missing", "--project", project.domain);
     assert.deepEqual([missing.code, missing.stderr.includes('The folder "missing" does not exist.')], [2, true]); // prettier-ignore
     assert.equal((await octavo("publish", "missing.example")).code, 1);

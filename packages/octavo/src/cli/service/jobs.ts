@@ -1,7 +1,8 @@
 import type { Command } from "commander";
 import type { Client } from "../../client/index.ts";
 import { formatDollars } from "../../core/index.ts";
-import type { AgentJob, AgentStep, describeToolCall } from "../../jobs/index.ts";
+import type { formatToolCall } from "../../agent/index.ts";
+import type { AgentJob, AgentStep } from "../../jobs/index.ts";
 import { addClientFlags, openServiceClient } from "./target-flags.ts";
 import type { ClientFlags } from "./target-flags.ts";
 import type { CommandContext } from "../context.ts";
@@ -164,9 +165,9 @@ async function follow(
   { client, path }: JobContext,
 ): Promise<void> {
   // Loaded here, because other commands need only the types of jobs (0.2 s).
-  const { describeToolCall } = await import("../../jobs/index.ts");
+  const agents = await import("../../agent/index.ts");
   for await (const { type, data } of client.events(`${path}/events`)) {
-    const line = type === "step" ? formatStep(data as AgentStep, describeToolCall) : undefined;
+    const line = type === "step" ? formatStep(data as AgentStep, agents.formatToolCall) : undefined;
     if (line !== undefined) context.terminal.note(line);
   }
   const job = (await client.call("GET", path)) as AgentJob;
@@ -176,12 +177,8 @@ async function follow(
 
 const lineLength = 160;
 
-function formatStep(step: AgentStep, describe: typeof describeToolCall): string | undefined {
-  if (step.type === "tool") {
-    const { text, subject, result } = describe(step);
-    const object = subject === undefined ? "" : ` ${subject}`;
-    return cut(`- ${text}${object}${result === undefined ? "" : `: ${result}`}`);
-  }
+function formatStep(step: AgentStep, formatCall: typeof formatToolCall): string | undefined {
+  if (step.type === "tool") return cut(`- ${formatCall(step)}`);
   const { text } = step;
   // The last text of a turn is its summary, which is shown in full with the job at the end.
   if (step.type === "model")

@@ -20,6 +20,7 @@ import type {
   TranscriptEntry,
   TurnOutcome,
   TurnSource,
+  formatToolCall,
 } from "../../agent/index.ts";
 import { findUserCacheFolder, type Config } from "../../config/index.ts";
 import { builtinModels } from "../../node/index.ts";
@@ -134,7 +135,7 @@ async function runAgent(
     instruction: { id: "1", text: prompt },
     transcript: agents.createMemoryTranscript(),
     onRendering: tuneForRendering(),
-    onEvent: (entry) => printStep(terminal, entry),
+    onEvent: (entry) => printStep(terminal, entry, agents.formatToolCall),
   });
   if (result.outcome === "cancelled") throw new OctavoError("cancelled", "Interrupted.");
   printDiff(terminal, await copy.diff(result.changes));
@@ -237,7 +238,11 @@ async function refuseOverwriting(
   }
 }
 
-function printStep(terminal: Terminal, entry: TranscriptEntry): void {
+function printStep(
+  terminal: Terminal,
+  entry: TranscriptEntry,
+  formatCall: typeof formatToolCall,
+): void {
   if (entry.type === "sources") {
     for (const source of entry.sources) terminal.note(`  ${line(sourceState(source))}`);
   }
@@ -245,9 +250,7 @@ function printStep(terminal: Terminal, entry: TranscriptEntry): void {
   if (entry.type === "check") terminal.note(`= ${line(entry.text)}`);
   if (entry.type === "model") printModelText(terminal, entry);
   if (entry.type === "tool") {
-    const mark = entry.status === "done" ? "-" : "x";
-    const reason = "error" in entry.output ? `: ${line(String(entry.output["error"]))}` : "";
-    terminal.note(`${mark} ${entry.tool} ${line(JSON.stringify(entry.input) ?? "")}${reason}`);
+    terminal.note(`${entry.status === "done" ? "-" : "x"} ${line(formatCall(entry))}`);
   }
 }
 

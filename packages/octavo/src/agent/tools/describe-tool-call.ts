@@ -1,7 +1,14 @@
 import { formatCount } from "../../core/index.ts";
-import type { AgentStep } from "./step.ts";
+import type { ToolResult } from "./tool.ts";
 
-type ToolStep = Extract<AgentStep, { readonly type: "tool" }>;
+/** A tool call of a transcript, or one that the service reported. */
+interface ToolCallRecord {
+  readonly tool: string;
+  /** The input as the model wrote it, unvalidated. */
+  readonly input: unknown;
+  readonly output: unknown;
+  readonly status: ToolResult["status"];
+}
 
 /** A description of a tool call for people. */
 export interface ToolCallDescription {
@@ -123,7 +130,12 @@ const maxSubjectLength = 200;
 const maxResultLength = 500;
 
 /** Describes a tool call. Accepts any call, because the model's input may not match the tool's schema. */
-export function describeToolCall({ tool, input, output, status }: ToolStep): ToolCallDescription {
+export function describeToolCall({
+  tool,
+  input,
+  output,
+  status,
+}: ToolCallRecord): ToolCallDescription {
   const known = words.get(tool);
   const isDone = status === "done";
   const parts = (known?.subject ?? []).flatMap((name) => textOf(field(input, name)) ?? []);
@@ -134,6 +146,13 @@ export function describeToolCall({ tool, input, output, status }: ToolStep): Too
       ? describeResult(tool, output)
       : textOf(field(output, "error"))?.slice(0, maxResultLength),
   };
+}
+
+/** Formats a tool call as one line of text, e.g. `Read index.mdx`. */
+export function formatToolCall(call: ToolCallRecord): string {
+  const { text, subject, result } = describeToolCall(call);
+  const object = subject === undefined ? "" : ` ${subject}`;
+  return `${text}${object}${result === undefined ? "" : `: ${result}`}`;
 }
 
 /** The unit of `total` in each tool's output. */
