@@ -96,9 +96,10 @@ describe("a project that is added in the browser", () => {
     assert.match(
       text,
       new RegExp(
-        `<details class="card push" open>[^]*git remote add octavo ${dashboard.url}/git/${idIn(address)}\\.git`,
+        `href="${address}#push">Push your site<[^]*<details class="card push" id="push" open>[^]*git remote add octavo ${dashboard.url}/git/${idIn(address)}\\.git`,
       ),
     );
+    assert.doesNotMatch(text, /Ask an agent/);
   });
 
   it("needs a key of the whole organization", async () => {

@@ -1,4 +1,4 @@
-import { formatCount, hasRight, isOwnCodeHost } from "../../core/index.ts";
+import { formatCount, hasRight, hostedRepository, isOwnCodeHost } from "../../core/index.ts";
 import type { Deployment } from "../../jobs/index.ts";
 import type { Project, SignedInUser } from "../../projects/index.ts";
 import type { Site } from "../../publish/index.ts";
@@ -135,14 +135,7 @@ function renderNextAction(addresses: Addresses, frame: ProjectFrame): SafeHtml |
   if (latest?.status === "failed") {
     return renderActionLink(addresses.deployment(project.id, latest.id), "See what failed");
   }
-  if (!live) {
-    return (
-      hasRight(holder, "deployments.run") &&
-      safeHtml`<form method="post" action="${addresses.deployments(project.id)}">
-        <button class="primary" type="submit">Publish</button>
-      </form>`
-    );
-  }
+  if (!live) return renderFirstAction(addresses, frame);
   if (openPulls > 0) {
     return renderActionLink(
       addresses.pulls(project.id),
@@ -158,6 +151,25 @@ function renderNextAction(addresses: Addresses, frame: ProjectFrame): SafeHtml |
     hasRight(holder, "agent.run") &&
     frame.tab !== "agent" &&
     renderActionLink(addresses.agent(project.id), "Ask an agent")
+  );
+}
+
+/** Renders the action that leads to the first deployment. */
+function renderFirstAction(
+  addresses: Addresses,
+  { project, holder, latest }: ProjectFrame,
+): SafeHtml | false {
+  if (!latest && project.repository === hostedRepository) {
+    return (
+      hasRight(holder, "exports.run") &&
+      renderActionLink(`${addresses.project(project.id)}#push`, "Push your site")
+    );
+  }
+  return (
+    hasRight(holder, "deployments.run") &&
+    safeHtml`<form method="post" action="${addresses.deployments(project.id)}">
+      <button class="primary" type="submit">Publish</button>
+    </form>`
   );
 }
 

@@ -103,16 +103,14 @@ function renderLive(
     </p>`;
 }
 
-function renderNothingLive({ site, deployments, canRun }: PublishedSiteView): SafeHtml {
+function renderNothingLive({ site, deployments, canRun, isHosted }: PublishedSiteView): SafeHtml {
   const isComing = isDeploying({ deployments });
   if (isComing) {
     return renderEmptyNote(`The first deployment is being built. It will be at ${site.url}/`);
   }
-  return renderEmptyNote(
-    canRun
-      ? `Nothing is published yet. Publish the site, and readers find it at ${site.url}/`
-      : "Nothing is published yet.",
-  );
+  if (!canRun) return renderEmptyNote("Nothing is published yet.");
+  const step = isHosted ? "Push your site as described below" : "Publish the site";
+  return renderEmptyNote(`Nothing is published yet. ${step}, and readers find it at ${site.url}/`);
 }
 
 /** Renders the note that a site does not follow its branch, with the button that ends it. */

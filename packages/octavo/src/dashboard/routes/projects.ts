@@ -114,7 +114,9 @@ function isProjectLive({ agentJobs, site }: ProjectView): boolean {
 async function renderProjectPage(addresses: Addresses, view: ProjectView): Promise<SafeHtml> {
   const { project, agentJobs, model } = view;
   const address = addresses.project(project.id);
-  const canAsk = hasRight(view.holder, "agent.run");
+  // A new repository is empty until the first push, so that an agent finds nothing there.
+  const isEmpty = view.cloneUrl !== undefined && view.site.deployments.length === 0;
+  const canAsk = !isEmpty && hasRight(view.holder, "agent.run");
   const jobs = safeHtml`${renderSiteSection(addresses, view.site)}
     ${
       agentJobs.length > 0 &&
@@ -180,7 +182,7 @@ function facts(addresses: Addresses, { project, holder }: ProjectView): SafeHtml
 function pushCommands({ project, cloneUrl, site }: ProjectView): SafeHtml | false {
   if (cloneUrl === undefined) return false;
   const commands = `git remote add octavo ${cloneUrl}\ngit push octavo HEAD:refs/heads/${project.ref ?? "main"}`;
-  return safeHtml`<details class="card push" ${!site.live && safeHtml`open`}>
+  return safeHtml`<details class="card push" id="push" ${!site.live && safeHtml`open`}>
     <summary><h2>Push to this repository</h2></summary>
     <p>In the folder of your site, which is a Git repository:</p>
     <pre tabindex="0">${commands}</pre>
