@@ -184,7 +184,7 @@ function wordOf(owner: Owner, field = ""): string {
 
 /** Columns that carry no text of people, or without whose values the service does not find the record. */
 const isFixed =
-  /^(?:id|.*_id|hash|state_hash|key|prefix|status|state|type|kind|format|purpose|addresses|role|source|plan|scopes|action|event|events|code_host|repository|model|head|base|branch|.*_commit|commit|generation|directory|head_commit|state|queue|version|bundle_key|issuer|subject|secret|password_hash|slug|trigger|visibility|proven_by)$/;
+  /^(?:id|.*_id|hash|state_hash|key|prefix|status|state|type|kind|format|purpose|addresses|role|source|plan|scopes|action|event|events|code_host|repository|model|head|base|branch|.*_commit|commit|generation|directory|head_commit|state|queue|version|bundle_key|issuer|subject|secret|password_hash|slug|trigger|visibility|proven_by|preview_pull_requests)$/;
 
 /** Appends the owner's word to each text of each record. Returns the fields, as `table.column`. */
 async function plantWords(): Promise<ReadonlySet<string>> {

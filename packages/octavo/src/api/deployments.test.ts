@@ -142,7 +142,7 @@ describe("deployments over HTTP", () => {
   test("a site has an address before anything is published", async () => {
     const { status, body } = await readSite();
     assert.equal(status, 200);
-    assert.deepEqual(body, { slug: "acme", url: "https://acme.sites.example", canonicalDomain: null, domains: [], isAutomatic: true, visibility: "public", versionRules: [], previewBranches: [], versions: [], live: null }); // prettier-ignore
+    assert.deepEqual(body, { slug: "acme", url: "https://acme.sites.example", canonicalDomain: null, domains: [], isAutomatic: true, visibility: "public", versionRules: [], previewBranches: [], previewPullRequests: "all", versions: [], live: null }); // prettier-ignore
   });
 
   test("a deployment is started, followed, listed and live", async () => {

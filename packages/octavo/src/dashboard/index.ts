@@ -4,5 +4,5 @@ export type { OperatorView } from "./operator.ts";
 export type { DashboardOptions } from "./services.ts";
 export { renderSentView } from "./large-views.ts";
 export type { ViewOperations } from "./large-views.ts";
-export { getBranchPreviewAddress } from "./addresses.ts";
+export { createAddresses, getBranchPreviewAddress } from "./addresses.ts";
 export type { PageTools } from "./page-tools.ts";

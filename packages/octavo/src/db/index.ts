@@ -18,4 +18,4 @@ export type {
   Tables,
   WebhookDeliveriesTable,
 } from "./tables.ts";
-export type { SiteVisibility } from "./site-tables.ts";
+export type { PreviewedPullRequests, SiteVisibility } from "./site-tables.ts";

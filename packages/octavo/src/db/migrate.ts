@@ -47,6 +47,7 @@ export const migrationNames = [
   "0043-settled-visibility",
   "0044-code-hosts",
   "0045-gitlab",
+  "0046-reviews",
 ] as const;
 
 /** PostgreSQL's error code for a missing table. */

@@ -5,6 +5,9 @@ import type { CreatedAt, CreatedBy } from "./columns.ts";
 /** Who may read a site. */
 export type SiteVisibility = "public" | "members" | "password";
 
+/** Whose pull requests are previewed: nobody's, those of people who may write to the repository, or all. */
+export type PreviewedPullRequests = "none" | "members" | "all";
+
 /**
  * The published site of a project. The database increases `revision` with each change and announces it on the channel
  * `octavo_sites` with the project's ID.
@@ -24,6 +27,7 @@ export interface SitesTable {
   /** JSON list of the rules that make branches and tags versions. The first one that matches decides. */
   version_rules: ColumnType<readonly VersionRuleColumn[], never, string>;
   preview_branches: ColumnType<readonly string[], never, string>;
+  preview_pull_requests: Generated<PreviewedPullRequests>;
   revision: ColumnType<number, never, never>;
 }
 
@@ -111,6 +115,63 @@ export interface RepositoryPollsTable {
   failures: Generated<number>;
   /** Why the last question had no answer. */
   error: string | null;
+}
+
+/** When the code host of a project is asked for its open pull requests, and what it answered. */
+export interface ReviewPollsTable {
+  project_id: string;
+  next_at: Date;
+  /** The cause for which the next question is due; null for the interval. */
+  trigger: "hook" | "push" | null;
+  asked_at: Date | null;
+  /** Whether there were more open pull requests than are listed. */
+  has_more: Generated<boolean>;
+  /** The number of consecutive questions without an answer. */
+  failures: Generated<number>;
+  error: string | null;
+}
+
+/** The status of a commit that the code host was told. */
+interface ToldStatusColumn {
+  readonly commit: string;
+  readonly state: "pending" | "success" | "failure";
+  readonly description: string;
+  readonly url: string;
+}
+
+/** Pull requests that have or had a preview, on any code host. */
+export interface ReviewsTable {
+  project_id: string;
+  number: number;
+  title: string;
+  url: string;
+  author: string;
+  is_by_member: boolean;
+  is_from_fork: boolean;
+  /** The branch of the head, which for a fork is a branch of the fork. */
+  head: string;
+  base: string;
+  /** The ref with the head in the project's own repository. */
+  ref: string;
+  head_commit: string;
+  /** The preview of the head. */
+  deployment_id: string | null;
+  /** A sentence that says why the head has no preview yet. */
+  hold: string | null;
+  /** The commit where the head leaves its base; null until it is known. */
+  base_commit: string | null;
+  /** The deployment of that commit, with which the preview is compared. */
+  base_deployment_id: string | null;
+  told_status: ColumnType<ToldStatusColumn | null, string | null, string | null>;
+  told_comment: string | null;
+  comment_id: number | null;
+  /** The state of which the code host was told everything. */
+  settled: string | null;
+  next_at: Generated<Date>;
+  failures: Generated<number>;
+  error: string | null;
+  created_at: CreatedAt;
+  ended_at: Date | null;
 }
 
 /** Each delivery to a hook, once, by the sender's own name of it. */

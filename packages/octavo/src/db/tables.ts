@@ -17,6 +17,8 @@ import type {
   SiteLinksTable,
   ProjectHooksTable,
   RepositoryPollsTable,
+  ReviewPollsTable,
+  ReviewsTable,
   HookDeliveriesTable,
 } from "./site-tables.ts";
 
@@ -519,6 +521,8 @@ export interface Tables extends CertificateTables {
   project_hooks: ProjectHooksTable;
   hook_deliveries: HookDeliveriesTable;
   repository_polls: RepositoryPollsTable;
+  review_polls: ReviewPollsTable;
+  reviews: ReviewsTable;
   sites: SitesTable;
   site_domains: SiteDomainsTable;
   site_versions: SiteVersionsTable;

@@ -5,7 +5,7 @@ import { checkOut } from "./mirror/checkout.ts";
 import { createContentHistory } from "./history/content-history.ts";
 import type { ContentHistory } from "./history/content-history.ts";
 import { openGitHome } from "./program/environment.ts";
-import { listCommits, type CommitSummary } from "./work/compare.ts";
+import { findMergeBase, listCommits, type CommitSummary } from "./work/compare.ts";
 import { importFolder } from "./work/import-folder.ts";
 import { findLastChanges } from "./history/last-changes.ts";
 import type { LastChanges, LastChangesQuery } from "./history/last-changes.ts";
@@ -92,6 +92,15 @@ export interface Git {
   lastChanges(source: CheckoutSource, query: FilesAtCommit): Promise<LastChanges>;
   /** Reads the description of a commit that was checked out. */
   readCommit(repository: Repository, commit: string, signal?: AbortSignal): Promise<CommitSummary>;
+  /**
+   * Finds the commit where one that was checked out leaves a branch, which is updated first. Undefined if they have no
+   * common history. Throws `ref_not_found` if there is no such branch.
+   */
+  findForkCommit(
+    repository: Repository,
+    fork: { readonly commit: string; readonly branch: string },
+    signal?: AbortSignal,
+  ): Promise<string | undefined>;
   /** Opens the history of a directory's files up to a checked-out commit. */
   contentHistory(
     source: CheckoutSource,
@@ -177,11 +186,10 @@ export function createGit(options: GitOptions): Git {
       return await findLastChanges(tools, mirror, { ...query, directory });
     },
     async readCommit(repository, commit, signal) {
-      const { tools, sources } = await open();
-      const { mirror } = await sources.locate(repository, { commit }, signal);
-      const [summary] = await listCommits(tools, mirror, { to: commit, limit: 1 });
-      if (summary) return summary;
-      throw new OctavoError("internal", "A commit that was checked out could not be read.");
+      return await readCommit(await open(), { repository, commit, signal });
+    },
+    async findForkCommit(repository, fork, signal) {
+      return await findForkCommit(await open(), { repository, ...fork, signal });
     },
     async contentHistory({ repository, directory }, commit, signal) {
       const { tools, sources } = await open();
@@ -209,6 +217,31 @@ export function createGit(options: GitOptions): Git {
       return await importFolder(tools, { path }, { folder, message });
     },
   };
+}
+
+interface LocatedQuery {
+  readonly repository: Repository;
+  readonly commit: string;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function readCommit(
+  { tools, sources }: OpenedTools,
+  { repository, commit, signal }: LocatedQuery,
+): Promise<CommitSummary> {
+  const { mirror } = await sources.locate(repository, { commit }, signal);
+  const [summary] = await listCommits(tools, mirror, { to: commit, limit: 1 });
+  if (summary) return summary;
+  throw new OctavoError("internal", "A commit that was checked out could not be read.");
+}
+
+async function findForkCommit(
+  { tools, sources }: OpenedTools,
+  { repository, commit, branch, signal }: LocatedQuery & { readonly branch: string },
+): Promise<string | undefined> {
+  const { at } = await sources.locate(repository, { ref: `refs/heads/${branch}` }, signal);
+  const { mirror } = await sources.locate(repository, { commit }, signal);
+  return await findMergeBase(tools, mirror, { from: at.commit, to: commit });
 }
 
 /** If `error` came from a damaged copy on this machine, discards the copy and returns true. */

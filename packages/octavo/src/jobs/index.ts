@@ -62,6 +62,8 @@ export { openDeploymentChanges } from "./deployment/kind.ts";
 export type { DeploymentChanges } from "./deployment/kind.ts";
 export { createDeploymentWorker } from "./deployment/worker.ts";
 export type { DeploymentWorkerOptions } from "./deployment/worker.ts";
+export { syncReviews } from "./review/sync-reviews.ts";
+export { tellReviews } from "./review/tell-reviews.ts";
 export { createAgentJobs } from "./agent/agent-jobs.ts";
 export type {
   AgentJobPage,
@@ -96,8 +98,12 @@ export type { SenderOptions, WebhookSender } from "./webhooks/send.ts";
 export { createWebhookWorker } from "./webhooks/worker.ts";
 export type { WebhookWorkerOptions } from "./webhooks/worker.ts";
 export type {
+  BundleComparison,
+  BundleReference,
+  ChangedPage,
   CheckedOut,
   CheckOut,
+  CompareBundles,
   CheckoutProject,
   CheckoutRequest,
   JobExportSettings,

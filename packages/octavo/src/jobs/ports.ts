@@ -46,6 +46,8 @@ export interface CheckedOut {
    * the project.
    */
   readonly isPublic?: ((signal: AbortSignal) => Promise<boolean>) | undefined;
+  /** Finds the commit where this one leaves a branch; undefined if they have no common history. */
+  readonly findForkCommit?: (branch: string, signal: AbortSignal) => Promise<string | undefined>;
   /** Reads what the commit says of itself; undefined if it cannot be read. */
   readonly describe?: (signal: AbortSignal) => Promise<CommitDescription | undefined>;
 }
@@ -119,6 +121,45 @@ export type RepackUpload = (
   archive: ReceivedArchive,
   options: { readonly projectId: string; readonly signal: AbortSignal },
 ) => Promise<RepackedUpload>;
+
+/** A stored bundle. */
+export interface BundleReference {
+  readonly key: string;
+  readonly bytes: number;
+}
+
+/** A page that readers see differently, by its path without an extension. */
+export interface ChangedPage {
+  readonly path: string;
+  readonly kind: "added" | "removed" | "changed";
+}
+
+/** A problem of the check that the earlier bundle does not have. */
+export interface NewProblem {
+  readonly severity: "error" | "warning";
+  readonly file: string;
+  readonly line?: number | undefined;
+  readonly message: string;
+}
+
+/** How the site in one bundle differs from that in another. */
+export interface BundleComparison {
+  /** In the order of their paths. */
+  readonly pages: readonly ChangedPage[];
+  /** The number of pages that changed only around their text. */
+  readonly framed: number;
+  /** Paths of pictures and other files that changed. */
+  readonly files: readonly string[];
+  readonly problems: readonly NewProblem[];
+  /** The names of the checks that were not performed. */
+  readonly notChecked: readonly string[];
+}
+
+/** Compares two bundles of one project. Throws `unavailable` if the storage cannot be reached. */
+export type CompareBundles = (
+  before: BundleReference,
+  after: BundleReference,
+) => Promise<BundleComparison>;
 
 /** The log for operators, which never receives secrets. A `pino` logger implements it. */
 export interface JobLog {

@@ -2,7 +2,8 @@ import { join } from "node:path";
 import type { SiteOrigin, SourceLinks } from "@octavo/site";
 import { describeContainment, type Containment } from "@octavo/site/sandbox";
 import { getBaseUrl } from "../config/index.ts";
-import { getBranchPreviewAddress } from "../dashboard/index.ts";
+import { createBundleCopies, createReportReader } from "../bundles/index.ts";
+import { createAddresses, getBranchPreviewAddress } from "../dashboard/index.ts";
 import {
   createAgentWorker,
   createDeploymentWorker,
@@ -11,6 +12,8 @@ import {
   openProcessFolder,
   removeExpired,
   syncPullRequests,
+  syncReviews,
+  tellReviews,
   type CheckedOut,
   type CheckOut,
   type ReadRefs,
@@ -31,6 +34,7 @@ import type {
   Repository,
 } from "../git/index.ts";
 import { builtinModels } from "./builtin-models.ts";
+import { createBundleComparer } from "./compare-bundles.ts";
 import { openCodeHosts, type CodeHosts } from "./code-hosts.ts";
 import { findIsolatedContent, performIsolatedTurn } from "./isolated-turn.ts";
 import type { NodeParts } from "./node-parts.ts";
@@ -44,6 +48,8 @@ const containmentMs = 1_000;
 const pullRequestsMs = 60 * 1000;
 /** The interval at which pushes that no node followed are noticed. */
 const missedMs = 60 * 1000;
+/** The interval at which pull requests are noticed that were reported or whose previews are ready. */
+const reviewsMs = 1_000;
 /** The interval at which repositories are noticed that are due to be asked. */
 const dueMs = 30 * 1000;
 /** The maximum size of a diff. Longer diffs are not useful to people. */
@@ -106,6 +112,7 @@ export async function startWorker(parts: NodeParts): Promise<AsyncDisposable> {
     },
     { everyMs: pullRequestsMs, task: refresh, failed: "Pull requests could not be synchronized" },
     ...createPolling(parts, codeHosts),
+    ...createReviewTasks(parts, codeHosts, starting),
   ]);
   starting.use(repeated);
   return starting.move();
@@ -130,6 +137,57 @@ function createPolling(
       failed: "Repositories could not be asked for new commits",
     },
   ];
+}
+
+/** Previews open pull requests, and tells their code hosts. */
+function createReviewTasks(
+  parts: NodeParts,
+  codeHosts: CodeHosts,
+  closing: AsyncDisposableStack,
+): RepeatedTask[] {
+  const { config, log, records, queue, publishedSites, address } = parts;
+  const { database, projects } = records;
+  const readCredentials = (projectId: string) => projects.readCredentials(projectId);
+  const hosts = { database, queue, codeHosts, readCredentials, log };
+  const copies = closing.use(
+    createBundleCopies(parts.storage, {
+      folder: join(config.dataFolder, "cache", "sites"),
+      maxBytes: config.sites.cacheBytes,
+    }),
+  );
+  const telling = {
+    ...hosts,
+    compareBundles: createBundleComparer(
+      copies,
+      createReportReader(parts.storage, parts.isolation),
+    ),
+    toOrigin: (label: string) => publishedSites.toOrigin(label),
+    deploymentUrl: (projectId: string, id: string) =>
+      createAddresses(getBaseUrl(config, address.port)).deployment(projectId, id),
+  };
+  const everyMs = config.work.repositoryPollMs;
+  return [
+    {
+      everyMs: reviewsMs,
+      task: runOneByOne(() => syncReviews({ ...hosts, everyMs })),
+      failed: "Open pull requests could not be compared with their previews",
+    },
+    {
+      everyMs: reviewsMs,
+      task: runOneByOne(() => tellReviews(telling)),
+      failed: "Code hosts could not be told of previews",
+    },
+  ];
+}
+
+/** Returns a task that does nothing while it runs already. */
+function runOneByOne(task: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  return async () => {
+    if (running) return;
+    running = task().finally(() => (running = undefined));
+    await running;
+  };
 }
 
 async function startWebhooks({ config, log, records, queue, metrics }: NodeParts): Promise<void> {
@@ -238,6 +296,8 @@ function createCheckout({ records, git, gitWork, log }: NodeParts, codeHosts: Co
       ...checkout,
       origin,
       describe,
+      findForkCommit: (branch, finding) =>
+        git.findForkCommit(repository, { commit: checkout.commit, branch }, finding),
       ...(isHostLogin && { isPublic: createPublicCheck(git, repository) }),
     };
   };

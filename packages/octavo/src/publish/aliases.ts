@@ -136,7 +136,7 @@ export function findAliases(
       const text = `Preview of pull request ${pullRequest}, at ${at}.`;
       add(getPullRequestLabel(slug, pullRequest), "preview", one, text);
     }
-    if (kind === "preview" && ref !== null) {
+    if (kind === "preview" && ref !== null && pullRequest === null) {
       add(getBranchLabel(slug, ref), "preview", one, `Preview of ${ref}, at ${at}.`);
     }
   }

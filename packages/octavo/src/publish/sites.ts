@@ -2,7 +2,7 @@ import { sql, type Kysely } from "kysely";
 import { OctavoError, createInputError } from "@octavo/site/core";
 import { hashPassword } from "../core/index.ts";
 import { findViolatedConstraint, transact } from "../db/index.ts";
-import type { SiteVisibility, Tables } from "../db/index.ts";
+import type { PreviewedPullRequests, SiteVisibility, Tables } from "../db/index.ts";
 import { recordEvent } from "../projects/index.ts";
 import type { ActorScope, Project } from "../projects/index.ts";
 import { findCanonicalDomain, setCanonicalDomain } from "./domains.ts";
@@ -31,6 +31,8 @@ export interface Site {
   readonly versionRules: readonly VersionRule[];
   /** Patterns of the branches whose pushes make previews; `*` stands for any characters. */
   readonly previewBranches: readonly string[];
+  /** Whose open pull requests are previewed: nobody's, those of people who may write to the repository, or all. */
+  readonly previewPullRequests: PreviewedPullRequests;
 }
 
 /** A version of a site, beside the project's own branch. */
@@ -59,6 +61,7 @@ export interface SiteChanges {
   readonly password?: string | undefined;
   readonly versionRules?: readonly VersionRule[] | undefined;
   readonly previewBranches?: readonly string[] | undefined;
+  readonly previewPullRequests?: PreviewedPullRequests | undefined;
 }
 
 export interface Sites {
@@ -88,24 +91,6 @@ export interface PublishedSitesOptions {
 
 export function createSites({ db, domain }: PublishedSitesOptions): Sites {
   const toOrigin = (label: string) => formatSiteOrigin(domain(), label);
-  const toSite = (
-    {
-      slug,
-      is_automatic: isAutomatic,
-      visibility,
-      version_rules: versionRules,
-      preview_branches: previewBranches,
-    }: Pick<SiteRow, "slug" | "is_automatic" | "visibility" | "version_rules" | "preview_branches">,
-    canonicalDomain: string | null,
-  ): Site => ({
-    slug,
-    url: canonicalDomain === null ? toOrigin(slug) : formatOrigin(domain(), canonicalDomain),
-    canonicalDomain,
-    isAutomatic,
-    visibility,
-    versionRules,
-    previewBranches,
-  });
   return {
     toOrigin,
     async read({ id, domain: projectDomain }) {
@@ -116,15 +101,21 @@ export function createSites({ db, domain }: PublishedSitesOptions): Sites {
         .select(sql<SiteVisibility>`coalesce(visibility, ${defaultVisibility})`.as("visibility"))
         .select(sql<SiteRow["version_rules"]>`coalesce(version_rules, '[]')`.as("version_rules"))
         .select(sql<readonly string[]>`coalesce(preview_branches, '[]')`.as("preview_branches"))
+        .select(
+          sql<PreviewedPullRequests>`coalesce(preview_pull_requests, 'all')`.as(
+            "preview_pull_requests",
+          ),
+        )
         .where("projects.id", "=", id)
         .executeTakeFirst();
-      const lists = { version_rules: [], preview_branches: [] };
-      const defaults = { is_automatic: true, visibility: "public", ...lists } as const;
+      const previews = { preview_branches: [], preview_pull_requests: "all" } as const;
+      const shown = { is_automatic: true, visibility: "public", version_rules: [] } as const;
+      const defaults = { ...shown, ...previews };
       const slug = row?.slug ?? (await findFreeSlug(db, projectDomain));
-      return toSite({ ...defaults, ...row, slug }, await findCanonicalDomain(db, id));
+      return toSite({ ...defaults, ...row, slug }, await findCanonicalDomain(db, id), domain());
     },
     async change(by, { id, name }, changes) {
-      const { slug, isAutomatic, visibility, password, versionRules, previewBranches } = changes;
+      const { slug, visibility, password, versionRules } = changes;
       if (versionRules) checkVersionRules(versionRules);
       if (slug !== undefined && !isSlug(slug)) throw createSlugError(slug);
       // Hashed before the transaction, because it takes 0.1 s.
@@ -142,18 +133,38 @@ export function createSites({ db, domain }: PublishedSitesOptions): Sites {
           projectId: id,
           details: { fields },
         });
-        const changed = {
-          ...site,
-          ...(slug !== undefined && { slug }),
-          ...(isAutomatic !== undefined && { is_automatic: isAutomatic }),
-          ...(visibility !== undefined && { visibility }),
-          ...(versionRules && { version_rules: versionRules }),
-          ...(previewBranches && { preview_branches: previewBranches }),
-        };
-        return toSite(changed, await findCanonicalDomain(transaction, id));
+        const changed = await lockSite(transaction, id);
+        return toSite(changed, await findCanonicalDomain(transaction, id), domain());
       });
     },
     listVersions: (projectId) => listVersions(db, projectId),
+  };
+}
+
+type ShownSite = Pick<
+  SiteRow,
+  | "slug"
+  | "is_automatic"
+  | "visibility"
+  | "version_rules"
+  | "preview_branches"
+  | "preview_pull_requests"
+>;
+
+function toSite(row: ShownSite, canonicalDomain: string | null, domain: SitesDomain): Site {
+  const { slug } = row;
+  return {
+    slug,
+    url:
+      canonicalDomain === null
+        ? formatSiteOrigin(domain, slug)
+        : formatOrigin(domain, canonicalDomain),
+    canonicalDomain,
+    isAutomatic: row.is_automatic,
+    visibility: row.visibility,
+    versionRules: row.version_rules,
+    previewBranches: row.preview_branches,
+    previewPullRequests: row.preview_pull_requests,
   };
 }
 
@@ -196,6 +207,7 @@ async function writeChanges(
     visibility,
     versionRules,
     previewBranches,
+    previewPullRequests,
     passwordHash,
     canonicalDomain,
   }: SiteChanges & { readonly passwordHash: string | undefined },
@@ -211,6 +223,7 @@ async function writeChanges(
     ...(passwordHash !== undefined && { password_hash: passwordHash }),
     ...(versionRules && { version_rules: JSON.stringify(versionRules) }),
     ...(previewBranches && { preview_branches: JSON.stringify(previewBranches) }),
+    ...(previewPullRequests && { preview_pull_requests: previewPullRequests }),
   };
   if (Object.keys(set).length === 0) return;
   try {

@@ -33,6 +33,7 @@ export function addSiteRoutes(api: Api, services: ApiServices): void {
   api.put(path, { ...change, schema: operations.change }, async ({ caller, project, body }) => {
     const site = await sites.change(caller, project, body);
     if (body.versionRules ?? body.previewBranches) await deployments.followVersions(project.id);
+    if (body.previewPullRequests) await deployments.followPullRequests(project.id);
     if (body.isAutomatic === true) await deployments.resume({ ...caller, projectId: project.id });
     return await toBody(project.id, site);
   });

@@ -113,6 +113,12 @@ const previewBranches = z
     example: ["docs/*"],
   });
 
+const previewPullRequests = z.enum(["none", "members", "all"]).meta({
+  description:
+    "Whose open pull requests are previewed: nobody's, those of people who may write to the repository, or all, those of " +
+    "forks included.",
+});
+
 const canonicalDomain = z.string().nullable().meta({
   description:
     "The project's own domain to which the site's other hosts redirect, with path and query; null if none redirects.",
@@ -125,6 +131,7 @@ const site = z
     domains: z.array(siteDomain).meta({ description: "The project's own domains." }),
     versionRules,
     previewBranches,
+    previewPullRequests,
     versions: z.array(siteVersion).readonly().meta({
       description: "Versions beside the project's own branch, which is the version `latest`.",
     }),
@@ -141,6 +148,7 @@ const changeSite = z
     canonicalDomain: canonicalDomain.optional(),
     versionRules: versionRules.optional(),
     previewBranches: previewBranches.optional(),
+    previewPullRequests: previewPullRequests.optional(),
     password: z.string().max(1_000).optional().meta({
       description:
         "The password of a site with the visibility `password`: 8 or more characters. It is stored as a hash, and a new one closes the site to readers who know the former one.",

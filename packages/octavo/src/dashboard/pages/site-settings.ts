@@ -38,6 +38,10 @@ function renderSiteForm(
     safeHtml`<option value="${value}" ${chosen === value && safeHtml`selected`}>
       ${text}
     </option>`;
+  const previewOption = (value: Site["previewPullRequests"], text: string) =>
+    safeHtml`<option value="${value}" ${site.previewPullRequests === value && safeHtml`selected`}>
+      ${text}
+    </option>`;
   return safeHtml`<section class="card" aria-labelledby="address">
     <h2 id="address">Address and readers</h2>
     <form class="inline" method="post" action="${addresses.site(project.id)}">
@@ -54,13 +58,20 @@ function renderSiteForm(
     </form>
   </section>
   <section class="card" aria-labelledby="previews">
-    <h2 id="previews">Previews of branches</h2>
+    <h2 id="previews">Previews</h2>
     <p>
-      Each push to one of these branches makes a preview at an address of its own. A <code>*</code> stands for any
-      characters.
+      Each open pull request has a preview at an address of its own, which the code host shows with a comment on what
+      changed. So does each push to one of these branches. A <code>*</code> stands for any characters.
     </p>
     <form class="inline" method="post" action="${addresses.site(project.id)}">
       ${renderField({ name: "previewBranches", label: "Branches", value: site.previewBranches.join(", "), placeholder: "none, such as docs/*, redesign", maxLength: 5_000, refused })}
+      <div class="narrow">
+        <label for="preview-pull-requests">Pull requests</label>
+        <select id="preview-pull-requests" name="previewPullRequests">
+          ${previewOption("all", "of everybody")}
+          ${previewOption("members", "of people who may write")} ${previewOption("none", "none")}
+        </select>
+      </div>
       <button class="primary" type="submit">Save</button>
     </form>
   </section>`;

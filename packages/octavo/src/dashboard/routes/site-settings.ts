@@ -28,6 +28,7 @@ const Change = z.object({
         .max(maxPreviewPatterns, `Enter at most ${maxPreviewPatterns} patterns.`),
     )
     .optional(),
+  previewPullRequests: z.enum(["none", "members", "all"]).optional(),
 });
 
 /** Adds the page with the settings of a project's site. */
@@ -57,6 +58,7 @@ export function addSiteSettingsPages(app: FastifyInstance, services: DashboardSe
     });
     if (refused) return sendSiteSettings(services, request, { reply, project, refused });
     if (changes.previewBranches) await deployments.followVersions(project.id);
+    if (changes.previewPullRequests) await deployments.followPullRequests(project.id);
     if (changes.isAutomatic !== "on") return reply.redirect(addresses.site(project.id), 303);
     await deployments.resume(scope);
     return reply.redirect(addresses.project(project.id), 303);

@@ -3,29 +3,29 @@ import { Migrator } from "kysely/migration";
 import type { Migration } from "kysely/migration";
 import type { migrationNames } from "../migrate.ts";
 import type { Tables } from "../tables.ts";
-import { up as initialTables } from "./0001-initial-tables.ts";
-import { up as pullRequests } from "./0002-pull-requests.ts";
-import { up as agentJobs } from "./0003-agent-jobs.ts";
-import { up as webhooks } from "./0004-webhooks.ts";
-import { up as previews } from "./0005-previews.ts";
-import { up as unfinishedTurns } from "./0006-unfinished-turns.ts";
-import { up as sources } from "./0007-sources.ts";
-import { up as pullRequestSettings } from "./0008-pull-request-settings.ts";
-import { up as installation } from "./0009-installation.ts";
-import { up as waitingJobs } from "./0011-waiting-jobs.ts";
-import { up as nodes } from "./0013-nodes.ts";
-import { up as hostedRepositories } from "./0014-hosted-repositories.ts";
-import { up as fairShares } from "./0015-fair-shares.ts";
-import { up as accessScopes } from "./0016-access-scopes.ts";
-import { up as actors } from "./0017-actors.ts";
-import { up as people } from "./0018-people.ts";
-import { up as exportProgress } from "./0020-export-progress.ts";
-import { up as remoteScripts } from "./0021-remote-scripts.ts";
-import { up as messagesKept } from "./0023-messages-kept.ts";
-import { up as pageAddresses } from "./0025-page-addresses.ts";
-import { up as agentCosts } from "./0026-agent-costs.ts";
-import { up as webhookCreators } from "./0027-webhook-creators.ts";
-import { up as memberDomains } from "./0028-member-domains.ts";
+import { up as initialTables } from "./first/0001-initial-tables.ts";
+import { up as pullRequests } from "./first/0002-pull-requests.ts";
+import { up as agentJobs } from "./first/0003-agent-jobs.ts";
+import { up as webhooks } from "./first/0004-webhooks.ts";
+import { up as previews } from "./first/0005-previews.ts";
+import { up as unfinishedTurns } from "./first/0006-unfinished-turns.ts";
+import { up as sources } from "./first/0007-sources.ts";
+import { up as pullRequestSettings } from "./first/0008-pull-request-settings.ts";
+import { up as installation } from "./first/0009-installation.ts";
+import { up as waitingJobs } from "./first/0011-waiting-jobs.ts";
+import { up as nodes } from "./first/0013-nodes.ts";
+import { up as hostedRepositories } from "./first/0014-hosted-repositories.ts";
+import { up as fairShares } from "./first/0015-fair-shares.ts";
+import { up as accessScopes } from "./first/0016-access-scopes.ts";
+import { up as actors } from "./first/0017-actors.ts";
+import { up as people } from "./first/0018-people.ts";
+import { up as exportProgress } from "./first/0020-export-progress.ts";
+import { up as remoteScripts } from "./first/0021-remote-scripts.ts";
+import { up as messagesKept } from "./first/0023-messages-kept.ts";
+import { up as pageAddresses } from "./first/0025-page-addresses.ts";
+import { up as agentCosts } from "./first/0026-agent-costs.ts";
+import { up as webhookCreators } from "./first/0027-webhook-creators.ts";
+import { up as memberDomains } from "./first/0028-member-domains.ts";
 import { up as cleanAddresses } from "./0030-clean-addresses.ts";
 import { up as deployments } from "./0031-deployments.ts";
 import { up as reviewNotes } from "./0032-review-notes.ts";
@@ -42,6 +42,7 @@ import { up as branchPreviews } from "./0042-branch-previews.ts";
 import { up as settledVisibility } from "./0043-settled-visibility.ts";
 import { up as codeHosts } from "./0044-code-hosts.ts";
 import { up as gitlab } from "./0045-gitlab.ts";
+import { up as reviews } from "./0046-reviews.ts";
 
 /** The migrations, in order. A released migration is never changed. */
 const migrations: Readonly<Record<(typeof migrationNames)[number], Migration>> = {
@@ -84,6 +85,7 @@ const migrations: Readonly<Record<(typeof migrationNames)[number], Migration>> =
   "0043-settled-visibility": { up: settledVisibility },
   "0044-code-hosts": { up: codeHosts },
   "0045-gitlab": { up: gitlab },
+  "0046-reviews": { up: reviews },
 };
 
 /** Creates the library's migrator. Its module is loaded only for a database that needs it. */

@@ -45,6 +45,7 @@ import { deploymentColumns, toDeploymentSnapshot } from "./job.ts";
 import type { DeploymentRow, DeploymentSnapshot, DeploymentStatus } from "./job.ts";
 import { createDeploymentMessage, deploymentKind, type DeploymentTypes } from "./kind.ts";
 import { insertDeployment } from "./insert-deployment.ts";
+import { askForReviews } from "../review/ask-for-reviews.ts";
 
 export interface StartDeployment {
   /** A branch, tag or commit. Defaults to the project's own branch, which is the one that readers see. */
@@ -141,6 +142,8 @@ export interface Deployments {
   followMissed(): Promise<void>;
   /** Applies the rules for versions of a project's site. Call it when they have changed. */
   followVersions(projectId: string): Promise<void>;
+  /** Looks for the open pull requests of a project. Call it when its site begins or ceases to preview them. */
+  followPullRequests(projectId: string): Promise<void>;
   /** Lists the branches and tags of a project's repository as far as the service knows them. */
   listKnownRefs(projectId: string): Promise<readonly RepositoryRef[]>;
 }
@@ -202,6 +205,7 @@ export function createDeployments(options: DeploymentsOptions): Deployments {
       await followVersions(options, projectId);
       await askSoon(kysely, projectId);
     },
+    followPullRequests: (projectId) => askForReviews(kysely, projectId, null),
     listKnownRefs: (projectId) => listKnownRefs(kysely, projectId),
     pollRepositories: (polling) => pollRepositories(options, polling),
     async resume(caller) {

@@ -15,6 +15,7 @@ import { runForAll } from "./run-for-all.ts";
 import { insertDeployment, type NewDeployment } from "./insert-deployment.ts";
 import { deploymentKind } from "./kind.ts";
 import { previewBranch } from "./receive-push.ts";
+import { askForReviews } from "../review/ask-for-reviews.ts";
 
 /** Refs of a hosted repository that have just moved, by their full names. */
 export interface FollowedRefs {
@@ -38,6 +39,7 @@ export async function followRefs(
   { projectId, refs }: FollowedRefs,
 ): Promise<void> {
   const { kysely } = options.database;
+  await askForReviews(kysely, projectId, "push");
   const [branch] = await findBranches(kysely, sql`projects.id = ${projectId}`);
   if (branch && refs.includes(branch.branch)) await startFollowing(options, branch);
   const others = refs.filter((ref) => ref !== branch?.branch);

@@ -11,13 +11,15 @@ export interface NewDeployment {
   readonly kind: DeploymentsTable["kind"];
   readonly trigger: DeploymentsTable["trigger"];
   readonly ref: string | null;
+  /** The pull request that the deployment previews. */
+  readonly pullRequest?: number;
   /** The commit, if it is known already. */
   readonly commit: string | null;
   readonly createdBy: string | null;
 }
 
 /**
- * Writes the row of a new deployment. Deployments of the same kind and ref that no worker has claimed yet are
+ * Writes the row of a new deployment. Deployments of the same kind, ref and pull request that no worker has claimed yet are
  * superseded, because only the newest one is of use.
  */
 export async function insertDeployment(
@@ -25,13 +27,16 @@ export async function insertDeployment(
   { id, projectId, kind, ref, ...rest }: NewDeployment,
 ): Promise<DeploymentRow> {
   const { slug } = await lockSite(transaction, projectId);
+  const pullRequest = rest.pullRequest ?? null;
   await transaction
     .updateTable("deployments")
     .set({ status: "superseded", ended_at: sql<Date>`now()` })
     .where("project_id", "=", projectId)
     .where("kind", "=", kind)
     .$if(kind !== "production", (query) =>
-      query.where(sql<boolean>`ref is not distinct from ${ref}`),
+      query.where(
+        sql<boolean>`ref is not distinct from ${ref} and pull_request is not distinct from ${pullRequest}`,
+      ),
     )
     .where("status", "=", "queued")
     .execute();
@@ -45,6 +50,7 @@ export async function insertDeployment(
       trigger: rest.trigger,
       slug,
       ref,
+      pull_request: pullRequest,
       commit: rest.commit,
       status: "queued",
       created_by: rest.createdBy,

@@ -8,6 +8,7 @@ import type { HookSender, ReadDelivery, ReportedPush } from "../../publish/index
 import type { JobStoreOptions } from "../lifecycle/job-store.ts";
 import { insertDeployment, type NewDeployment } from "./insert-deployment.ts";
 import { deploymentKind } from "./kind.ts";
+import { askForReviews } from "../review/ask-for-reviews.ts";
 
 /** A verified delivery to a project's hook. */
 export interface ReceivedDelivery {
@@ -61,6 +62,8 @@ export async function receivePush(
       : ({ outcome: "ignored", reason: read.reason } as const);
     // It may report a tag or branch that is a version.
     if (outcome.outcome === "ignored") await askSoon(tx, hook.projectId);
+    // Any delivery may be about a pull request: its branch or its state may have changed.
+    await askForReviews(tx, hook.projectId, "hook");
     await tx
       .updateTable("hook_deliveries")
       .set(
@@ -141,7 +144,7 @@ interface MovedBranch {
 }
 
 /** The number of previews that wait for each project, so that a push of very many branches stays bounded. */
-const maxWaitingPreviews = 50;
+export const maxWaitingPreviews = 50;
 
 /**
  * Starts a preview of a branch, if it matches one of the patterns and is not a version. Returns undefined otherwise.
@@ -163,12 +166,12 @@ export async function previewBranch(
   if (version) return undefined;
   const waiting = await tx
     .selectFrom("deployments")
-    .select(["id", "ref"])
+    .select(["id", "ref", "pull_request"])
     .where("project_id", "=", projectId)
     .where("kind", "=", "preview")
     .where("status", "=", "queued")
     .execute();
-  const same = waiting.find((one) => one.ref === ref);
+  const same = waiting.find((one) => one.ref === ref && one.pull_request === null);
   // A worker builds the branch as it is then.
   if (same) return { outcome: "started", deploymentId: same.id };
   if (waiting.length >= maxWaitingPreviews) {

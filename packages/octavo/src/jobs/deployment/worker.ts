@@ -42,6 +42,7 @@ export function createDeploymentWorker(options: DeploymentWorkerOptions): RunJob
       write: (changes) => attempt.claim.write(changes),
       async onCheckedOut(checkout) {
         await recordCommit(attempt, checkout);
+        await recordForkCommit(options, attempt, checkout);
         const { isPublic } = checkout;
         if (!isPublic) return;
         await settleVisibility(options.database.kysely, job.project_id, () =>
@@ -67,6 +68,27 @@ async function recordCommit({ claim, signal }: Attempt, checkout: CheckedOut): P
       files_changed: described.filesChanged ? JSON.stringify(described.filesChanged) : null,
     }),
   });
+}
+
+/** Records the commit with which the preview of a pull request is compared. */
+async function recordForkCommit(
+  { database }: Pick<DeploymentWorkerOptions, "database">,
+  { claim, signal }: Attempt,
+  { findForkCommit }: CheckedOut,
+): Promise<void> {
+  if (claim.job.pull_request === null) return;
+  const reviews = database.kysely
+    .selectFrom("reviews")
+    .select("base")
+    .where("deployment_id", "=", claim.job.id);
+  const review = await reviews.executeTakeFirst();
+  if (!review) return;
+  await database.kysely
+    .updateTable("reviews")
+    .set({ base_commit: (await findForkCommit?.(review.base, signal)) ?? null })
+    .where("deployment_id", "=", claim.job.id)
+    .where("base", "=", review.base)
+    .execute();
 }
 
 async function complete(

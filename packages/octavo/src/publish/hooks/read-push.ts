@@ -27,6 +27,7 @@ const Payload = z.object({
 });
 
 const pushEvents: ReadonlySet<string> = new Set(["push", "Push Hook"]);
+const pullRequestEvents: ReadonlySet<string> = new Set(["pull_request", "Merge Request Hook"]);
 const branchPrefix = "refs/heads/";
 const shownLength = 100;
 
@@ -37,6 +38,7 @@ const shownLength = 100;
 export function readPush(verified: VerifiedDelivery, { headers, body }: RawDelivery): ReadDelivery {
   const { sender, event } = verified;
   if (event === "ping") return ignore("A test, which arrived.");
+  if (pullRequestEvents.has(event)) return ignore("The open pull requests are looked at.");
   const isStandard = sender === "standard";
   if (!isStandard && !pushEvents.has(event)) {
     return ignore(`The event ${JSON.stringify(event.slice(0, shownLength))} is not a push.`);

@@ -1,0 +1,103 @@
+import type { BundleComparison, ChangedPage, NewProblem } from "../ports.ts";
+
+/** The numbers of entries that a comment lists. */
+const [maxPages, maxProblems, maxFiles] = [50, 20, 10];
+/** The maximum length of a text of authors in a comment. */
+const maxText = 200;
+
+interface ShownReview {
+  readonly origin: string;
+  readonly commit: string;
+  readonly base: string;
+  /** The commit where the head leaves its base; null if there is none. */
+  readonly baseCommit: string | null;
+}
+
+/**
+ * Formats the comment about a preview, as Markdown. Everything that authors wrote stands in code, so that it neither
+ * mentions anybody nor becomes a link, a picture or a command.
+ */
+export function formatReviewComment(
+  { origin, commit, base, baseCommit }: ShownReview,
+  found: BundleComparison | { readonly uncompared: string },
+): string {
+  const intro = `[Preview](${origin}/) of the documentation at ${commit.slice(0, 12)}.`;
+  if ("uncompared" in found) {
+    return `${intro}\n\nNot looked at: what changed, because ${found.uncompared}.`;
+  }
+  const since = `since ${baseCommit?.slice(0, 12) ?? ""}, where it leaves ${formatCode(base)}`;
+  const blocks = [
+    intro,
+    `${countPages(found.pages)} ${since}${found.pages.length > 0 ? ":" : "."}`,
+    listSome(found.pages, maxPages, (page) => `- ${formatPage(origin, page)}`),
+    formatFrame(found.framed),
+    found.files.length > 0 ? "Other files that changed:" : "",
+    listSome(found.files, maxFiles, (file) => `- ${formatCode(file)}`),
+    found.problems.length > 0 ? "New problems:" : "",
+    listSome(found.problems, maxProblems, (problem) => `- ${formatProblem(problem)}`),
+    found.notChecked.length > 0
+      ? `Not looked at: ${found.notChecked.map((one) => formatCode(one)).join(", ")}.`
+      : "",
+  ];
+  return blocks.filter((block) => block !== "").join("\n\n");
+}
+
+function countPages(pages: readonly ChangedPage[]): string {
+  const counts = (["changed", "added", "removed"] as const).flatMap((kind) => {
+    const count = pages.filter((page) => page.kind === kind).length;
+    return count > 0 ? [`${count.toLocaleString("en")} ${kind}`] : [];
+  });
+  return counts.length > 0 ? `Pages: ${counts.join(", ")}` : "No page reads differently";
+}
+
+function formatFrame(count: number): string {
+  if (count === 0) return "";
+  const pages = count === 1 ? "1 page" : `${count.toLocaleString("en")} pages`;
+  return `Around the text of ${pages}, something else changed, such as the navigation.`;
+}
+
+function formatPage(origin: string, { path, kind }: ChangedPage): string {
+  const name = formatCode(path);
+  return `${kind}: ${kind === "removed" ? name : `[${name}](${origin}/${encodePath(path)})`}`;
+}
+
+function formatProblem({ severity, file, line, message }: NewProblem): string {
+  const place = line === undefined ? formatCode(file) : `${formatCode(file)}, line ${line}`;
+  return `${severity} in ${place}: ${formatCode(message)}`;
+}
+
+/** Lists the first entries, and says how many are left out. */
+function listSome<Item>(
+  items: readonly Item[],
+  max: number,
+  format: (item: Item) => string,
+): string {
+  const lines = items.slice(0, max).map((item) => format(item));
+  const more = items.length - lines.length;
+  return [...lines, ...(more > 0 ? [`- and ${more.toLocaleString("en")} more`] : [])].join("\n");
+}
+
+/** Formats a text as code, which it cannot leave. */
+function formatCode(text: string): string {
+  const line = text
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\s]+/gu, " ")
+    .replaceAll("`", "'")
+    .trim();
+  const cut = line.length > maxText ? `${line.slice(0, maxText)}…` : line;
+  return cut === "" ? "`-`" : `\`${cut}\``;
+}
+
+/** Encodes a page's path, including characters that would end a Markdown link. */
+function encodePath(path: string): string {
+  const address = path === "index" ? "" : path.replace(/\/index$/, "/");
+  return address
+    .toWellFormed()
+    .split("/")
+    .map((part) => encodeURIComponent(part).replaceAll(/[!'()*]/g, toPercent))
+    .join("/");
+}
+
+function toPercent(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}

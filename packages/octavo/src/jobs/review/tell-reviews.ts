@@ -1,0 +1,330 @@
+import { sql } from "kysely";
+import type { Kysely } from "kysely";
+import { isOctavoError } from "@octavo/site/core";
+import type { CodeHost, CodeHostProject } from "../../codehost/index.ts";
+import { createId } from "../../core/index.ts";
+import { transact } from "../../db/index.ts";
+import type { DeploymentsTable, ProjectsTable, Row, Tables } from "../../db/index.ts";
+import { getPullRequestLabel, lockSite } from "../../publish/index.ts";
+import { insertDeployment } from "../deployment/insert-deployment.ts";
+import { deploymentKind } from "../deployment/kind.ts";
+import { runForAll } from "../deployment/run-for-all.ts";
+import type { JobStoreOptions } from "../lifecycle/job-store.ts";
+import type { CompareBundles } from "../ports.ts";
+import { formatReviewComment } from "./review-comment.ts";
+import type { ReviewHosts } from "./sync-reviews.ts";
+
+export interface TellOptions extends ReviewHosts, Pick<JobStoreOptions, "database" | "queue"> {
+  readonly compareBundles: CompareBundles;
+  /** Returns the origin of a host below the domain of sites. */
+  readonly toOrigin: (label: string) => string;
+  /** Returns the address of a deployment in the dashboard. */
+  readonly deploymentUrl: (projectId: string, id: string) => string;
+}
+
+/** The number of reviews of which a node tells in one turn, and at the same time. */
+const [maxTold, maxAtOnce] = [20, 4];
+/** The time for which no other node tells of a review. */
+const leaseMs = 120_000;
+/** The wait after the first failure, which doubles up to the longest. */
+const [firstWaitMs, maxWaitMs] = [5_000, 60 * 60 * 1000];
+/** The maximum length of the description of a status. */
+const maxDescription = 140;
+const maxError = 500;
+
+type DeploymentStatus = DeploymentsTable["status"];
+
+interface DueReview extends Pick<
+  Row<"reviews">,
+  | "number"
+  | "head"
+  | "base"
+  | "head_commit"
+  | "hold"
+  | "base_commit"
+  | "told_status"
+  | "told_comment"
+  | "comment_id"
+  | "failures"
+> {
+  readonly projectId: string;
+  readonly organizationId: string;
+  readonly repository: string;
+  readonly codeHost: ProjectsTable["code_host"];
+  readonly slug: string;
+  /** The state that is told. */
+  readonly state: string;
+  readonly preview: SeenDeployment | null;
+  readonly compared: SeenDeployment | null;
+}
+
+interface SeenDeployment {
+  readonly id: string;
+  readonly status: DeploymentStatus;
+  readonly error: string | null;
+  readonly pages: number;
+  readonly key: string | null;
+  readonly bytes: number | null;
+}
+
+/**
+ * Brings the statuses and comments of open pull requests in line with their previews. What a host was told is recorded
+ * after it was told, and telling it again changes nothing, so that crashes and hosts that are down lose nothing.
+ */
+export async function tellReviews(options: TellOptions): Promise<void> {
+  const due = await claimDue(options.database.kysely);
+  await runForAll(due, maxAtOnce, (review) => tellReview(options, review));
+}
+
+const seen = (
+  table: string,
+) => sql`case when ${sql.ref(`${table}.id`)} is not null then json_build_object(
+  'id', ${sql.ref(`${table}.id`)}, 'status', ${sql.ref(`${table}.status`)}, 'error', ${sql.ref(`${table}.error`)},
+  'pages', ${sql.ref(`${table}.page_count`)}, 'key', ${sql.ref(`${table}.bundle_key`)},
+  'bytes', ${sql.ref(`${table}.bundle_bytes`)}) end`;
+
+/** Claims the open reviews whose state the code host was not told, if nobody works on them. */
+async function claimDue(kysely: Kysely<Tables>): Promise<readonly DueReview[]> {
+  const state = sql`concat_ws(' ', reviews.head_commit, reviews.hold, preview.id, preview.status,
+    reviews.base_commit, compared.id, compared.status)`;
+  const { rows } = await sql<DueReview>`
+    with due as (
+      select reviews.project_id, reviews.number, ${state} as state from reviews
+        left join deployments preview on preview.id = reviews.deployment_id
+        left join deployments compared on compared.id = reviews.base_deployment_id
+      where reviews.ended_at is null and reviews.next_at <= now()
+        and settled is distinct from ${state}
+        and preview.status is distinct from 'removed'
+      order by reviews.next_at limit ${maxTold}
+      for update of reviews skip locked
+    ), claimed as (
+      update reviews set next_at = now() + ${leaseMs} * interval '1 millisecond'
+      from due where reviews.project_id = due.project_id and reviews.number = due.number
+      returning reviews.*, due.state
+    )
+    select claimed.project_id as "projectId", number, head, base, head_commit, hold, base_commit,
+      told_status, told_comment, comment_id, claimed.failures, claimed.state,
+      projects.organization_id as "organizationId", projects.repository, code_host as "codeHost",
+      sites.slug, ${seen("preview")} as preview, ${seen("compared")} as compared
+    from claimed join projects on projects.id = claimed.project_id
+      join sites on sites.project_id = claimed.project_id
+      left join deployments preview on preview.id = claimed.deployment_id
+      left join deployments compared on compared.id = claimed.base_deployment_id`.execute(kysely);
+  return rows;
+}
+
+async function tellReview(options: TellOptions, review: DueReview): Promise<void> {
+  const { projectId, number, state, failures } = review;
+  const { kysely } = options.database;
+  const same = kysely
+    .updateTable("reviews")
+    .where("project_id", "=", projectId)
+    .where("number", "=", number);
+  try {
+    await tellAll(options, review);
+    await same
+      .set({ settled: state, failures: 0, error: null, next_at: sql<Date>`now()` })
+      .execute();
+  } catch (error) {
+    if (!isOctavoError(error)) throw error;
+    const waitMs = Math.min(maxWaitMs, firstWaitMs * 2 ** Math.min(failures, 10));
+    await same
+      .set({
+        failures: failures + 1,
+        error: error.message.slice(0, maxError),
+        next_at: sql<Date>`now() + ${waitMs} * interval '1 millisecond'`,
+      })
+      .execute();
+    const { message: reason } = error;
+    options.log.info({ projectId, number, reason, waitMs }, "A pull request could not be told of its preview"); // prettier-ignore
+  }
+  await askForHeld(kysely, projectId);
+}
+
+/** Has previews that waited for others started. */
+async function askForHeld(kysely: Kysely<Tables>, projectId: string): Promise<void> {
+  await sql`
+    update review_polls polls set next_at = least(next_at, now())
+    where project_id = ${projectId} and exists (select from reviews
+      where reviews.project_id = polls.project_id and hold is not null and ended_at is null)`.execute(
+    kysely,
+  );
+}
+
+/** Tells the status and the comment. Neither waits for the other, because a token may have the right for one only. */
+async function tellAll(options: TellOptions, review: DueReview): Promise<void> {
+  const { projectId: id, repository, codeHost } = review;
+  const project = { id, repository, credentials: await options.readCredentials(id) };
+  const place = { host: options.codeHosts[codeHost], project };
+  const results = await Promise.allSettled([
+    tellStatus(options, place, review),
+    tellComment(options, place, review),
+  ]);
+  const failed = results.find((result) => result.status === "rejected");
+  if (failed) throw failed.reason;
+}
+
+interface Place {
+  readonly host: CodeHost;
+  readonly project: CodeHostProject;
+}
+
+async function tellStatus(
+  options: TellOptions,
+  { host, project }: Place,
+  review: DueReview,
+): Promise<void> {
+  if (!host.capabilities.supportsStatuses) return;
+  const { projectId, number, head: branch, head_commit: commit, told_status: told } = review;
+  const status = { commit, ...createStatus(options, review) };
+  const isTold =
+    told?.commit === commit &&
+    told.state === status.state &&
+    told.description === status.description &&
+    told.url === status.url;
+  if (isTold) return;
+  await host.setStatus(project, { ...status, branch });
+  await options.database.kysely
+    .updateTable("reviews")
+    .set({ told_status: JSON.stringify(status) })
+    .where("project_id", "=", projectId)
+    .where("number", "=", number)
+    .execute();
+}
+
+function createStatus(
+  { toOrigin, deploymentUrl }: TellOptions,
+  { projectId, number, slug, hold, preview }: DueReview,
+): { state: "pending" | "success" | "failure"; description: string; url: string } {
+  const previewUrl = toOrigin(getPullRequestLabel(slug, number));
+  if (preview === null) {
+    return { state: "pending", description: hold ?? "The preview waits.", url: previewUrl };
+  }
+  const { status, error, pages } = preview;
+  if (status === "ready") {
+    const count = pages === 1 ? "1 page" : `${pages.toLocaleString("en")} pages`;
+    return { state: "success", description: `Preview of ${count}`, url: previewUrl };
+  }
+  const url = deploymentUrl(projectId, preview.id);
+  if (status !== "failed") return { state: "pending", description: "The preview is built.", url };
+  return { state: "failure", description: toLine(error ?? "The preview failed."), url };
+}
+
+function toLine(text: string): string {
+  const line = text.replaceAll(/[\p{Cc}\s]+/gu, " ").trim();
+  return line.length > maxDescription ? `${line.slice(0, maxDescription - 1)}…` : line;
+}
+
+async function tellComment(
+  options: TellOptions,
+  { host, project }: Place,
+  review: DueReview,
+): Promise<void> {
+  const { projectId, number, preview, told_comment: told, comment_id: id } = review;
+  if (!host.capabilities.supportsComments || preview?.status !== "ready") return;
+  // What was said about a comparison stays true when its base is gone.
+  if (review.compared?.status === "removed") return;
+  const body = await createBody(options, review, preview);
+  if (body === undefined || (body.text ?? null) === told) return;
+  const comment = { mark: `octavo review ${projectId}`, body: body.text, id: id ?? undefined };
+  const commentId = await host.setComment(project, number, { comment });
+  await options.database.kysely
+    .updateTable("reviews")
+    .set({ told_comment: body.text ?? null, comment_id: commentId ?? null })
+    .where("project_id", "=", projectId)
+    .where("number", "=", number)
+    .execute();
+}
+
+/**
+ * Returns the comment's text, which is undefined if the preview has the same bytes as the site that it is compared with.
+ * Returns undefined while that site is built.
+ */
+async function createBody(
+  options: TellOptions,
+  review: DueReview,
+  preview: SeenDeployment,
+): Promise<{ readonly text: string | undefined } | undefined> {
+  const { slug, number, head_commit: commit, base, base_commit: baseCommit } = review;
+  const origin = options.toOrigin(getPullRequestLabel(slug, number));
+  const shown = { origin, commit, base, baseCommit };
+  if (baseCommit === null) {
+    const reason = "the branches have no common history";
+    return { text: formatReviewComment(shown, { uncompared: reason }) };
+  }
+  const compared = review.compared ?? (await findCompared(options, review, baseCommit));
+  if (compared.status === "queued" || compared.status === "building") return undefined;
+  if (compared.key === null || compared.bytes === null) {
+    const reason = "the site at that commit could not be built";
+    return { text: formatReviewComment(shown, { uncompared: reason }) };
+  }
+  if (compared.key === preview.key) return { text: undefined };
+  if (preview.key === null || preview.bytes === null) return undefined;
+  const comparison = await options.compareBundles(
+    { key: compared.key, bytes: compared.bytes },
+    { key: preview.key, bytes: preview.bytes },
+  );
+  return { text: formatReviewComment(shown, comparison) };
+}
+
+/** Finds a deployment of the commit with which a preview is compared, or starts one that is never live. */
+async function findCompared(
+  { database, queue }: TellOptions,
+  { projectId, organizationId, number, base_commit }: DueReview,
+  commit: string,
+): Promise<SeenDeployment> {
+  return await transact(database.kysely, async (tx) => {
+    await lockSite(tx, projectId);
+    const known = await tx
+      .selectFrom("deployments")
+      .select([
+        "id",
+        "status",
+        "error",
+        "page_count as pages",
+        "bundle_key as key",
+        "bundle_bytes as bytes",
+      ]) // prettier-ignore
+      .where("project_id", "=", projectId)
+      .where("commit", "=", commit)
+      .where("kind", "<>", "upload")
+      .where("status", "in", ["queued", "building", "ready"])
+      // One that is ready comes first.
+      .orderBy(sql`bundle_key is null`)
+      .orderBy("id", "desc")
+      .limit(1)
+      .executeTakeFirst();
+    const found =
+      known ?? (await startCompared({ tx, queue }, { projectId, organizationId, commit }));
+    await tx
+      .updateTable("reviews")
+      .set({ base_deployment_id: found.id })
+      .where("project_id", "=", projectId)
+      .where("number", "=", number)
+      .where("base_commit", "=", base_commit)
+      .execute();
+    return found;
+  });
+}
+
+async function startCompared(
+  { tx, queue }: { readonly tx: Kysely<Tables> } & Pick<TellOptions, "queue">,
+  {
+    projectId,
+    organizationId,
+    commit,
+  }: { readonly projectId: string; readonly organizationId: string; readonly commit: string },
+): Promise<SeenDeployment> {
+  const { id, status } = await insertDeployment(tx, {
+    id: createId("deployment"),
+    organizationId,
+    projectId,
+    kind: "preview",
+    trigger: "poll",
+    ref: commit,
+    commit,
+    createdBy: null,
+  });
+  await queue.enqueue(tx, deploymentKind.queue, id, { owner: { organizationId, projectId } });
+  return { id, status, error: null, pages: 0, key: null, bytes: null };
+}

@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { request, type IncomingMessage } from "node:http";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createApiClient } from "../support/api-client.ts";
+import { folderFor } from "../support/git-fixture.ts";
+import { patience } from "../support/patience.ts";
+import { openSiteAuthor, reviewedHosts, reviewedSite, reviewToken } from "../support/reviewed-hosts.ts"; // prettier-ignore
+import { startService } from "../support/service.ts";
+
+const mark = /<!-- octavo review pr_\w+ -->\s*$/;
+
+for (const [name, start] of Object.entries(reviewedHosts)) {
+  test(`a fork's pull request on ${name} is previewed at each head and commented once`, async (t) => {
+    const folder = await folderFor(t);
+    const author = await openSiteAuthor(folder);
+    const host = await start(folder, author);
+    t.after(() => host[Symbol.asyncDispose]());
+    const env = { ...host.env, OCTAVO_REPOSITORY_POLL_MINUTES: "0" };
+    await using service = await startService({ data: join(folder, "data"), env });
+    const client = createApiClient(service.url, service.key);
+    const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
+      const answer = await client.call<T>(method, path, body === undefined ? {} : { body });
+      assert.ok(answer.status < 300, JSON.stringify(answer.body));
+      return answer.body;
+    };
+    /** Waits until something is so. */
+    async function until(isSo: () => boolean, what: () => unknown): Promise<void> {
+      for (const signal = patience(); !isSo(); await sleep(50)) {
+        if (signal.aborted) assert.fail(`${JSON.stringify(what())}\n${service.output()}`);
+      }
+    }
+    /** Reads a page of a site by its host. Node resolves no name below `localhost`. */
+    async function read(label: string, path: string): Promise<string> {
+      const { port } = new URL(service.url);
+      const headers = { host: `${label}.localhost` };
+      const sent = request({ host: "127.0.0.1", port, path, headers });
+      const [response] = (await once(sent.end(), "response")) as [IncomingMessage];
+      return await text(response);
+    }
+
+    const { id, codeHost } = await call<{ id: string; codeHost: string }>("POST", "/v2/projects", {
+      name: "Docs",
+      domain: "docs.acme.example",
+      repository: host.repository,
+      directory: "docs",
+      credentials: reviewToken,
+    });
+    assert.equal(codeHost, name === "Forgejo" ? "gitea" : name.toLowerCase());
+    await call("PUT", `/v2/projects/${id}/site`, { visibility: "public" });
+    assert.equal((await client.deploy(id)).status, "ready");
+    const hook = await call<{ url: string; secret: string }>("POST", `/v2/projects/${id}/hook`);
+    const report = async (): Promise<void> => {
+      const told = await fetch(hook.url, { method: "POST", ...host.report(hook.secret) });
+      assert.equal(told.status, 200, await told.text());
+    };
+    const readStatus = (commit: string) =>
+      host.statuses().findLast((status) => status.commit === commit);
+    const isSettled = (commit: string, hasComment = true) =>
+      readStatus(commit)?.state === "success" && hasComment === host.comments(1).length > 0;
+    /** Commits to the fork's branch. */
+    const push = async (files: Record<string, string>): Promise<string> => {
+      const commit = await author.commit(files);
+      await author.git("push", "--quiet", host.folder, `${commit}:refs/pushed/${commit}`);
+      return commit;
+    };
+
+    // A head without a change for readers has a status and no comment.
+    await author.git("checkout", "--quiet", "-b", "theirs");
+    const first = await push({ "README.md": "Hello.\n" });
+    assert.equal(await host.openFork("theirs", first), 1);
+    await report();
+    await until(
+      () => isSettled(first, false),
+      () => host.statuses(),
+    );
+    const origin = `http://pr-1--acme.localhost:${new URL(service.url).port}`;
+    assert.equal(readStatus(first)?.url, origin);
+    const earlier = host.statuses().slice(0, -1);
+    assert.ok(earlier.every(({ state }) => state === "pending"));
+    assert.match(await read("pr-1--acme", "/guide"), /Fill the Lamp/);
+
+    // Five pushes later there is one comment, about the last of them.
+    let last = first;
+    for (let count = 1; count <= 5; count += 1) {
+      const shelf = `---\ntitle: Shelf\n---\n\nShelf ${count}, see [it](/missing-${count}).\n`;
+      last = await push({
+        "docs/guide.mdx": reviewedSite["docs/guide.mdx"].replace("Lamp", `Lamp ${count} times`),
+        "docs/@team/shelf.mdx": shelf,
+      });
+      await host.moveFork(1, last);
+      await report();
+      await report();
+      const settled = last;
+      await until(
+        () =>
+          isSettled(settled) &&
+          host.comments(1).some((body) => body.includes(settled.slice(0, 12))),
+        () => [host.statuses(), host.comments(1)],
+      );
+    }
+    const [comment = "", ...others] = host.comments(1);
+    assert.deepEqual(others, []);
+    assert.match(comment, mark);
+    assert.ok(comment.includes(`[Preview](${origin}/)`), comment);
+    assert.ok(comment.includes("Pages: 1 changed, 1 added"), comment);
+    assert.ok(comment.includes(`- changed: [\`guide\`](${origin}/guide)`), comment);
+    assert.ok(comment.includes(`- added: [\`@team/shelf\`](${origin}/%40team/shelf)`), comment);
+    assert.match(comment, /New problems:\n\n- error in `@team\/shelf\.mdx`, line 5: `.*missing-5/);
+    assert.match(await read("pr-1--acme", "/guide"), /Fill the Lamp 5 times/);
+    assert.match(await read("acme", "/guide"), /Fill the Lamp\./);
+
+    // A host that is down is told when it is back, a lost report is made good by the next one.
+    const broken = await push({ "docs/docs.json": "{" });
+    await host.moveFork(1, broken);
+    host.fail(4);
+    await report();
+    await until(
+      () => readStatus(broken)?.state === "failure",
+      () => host.statuses(),
+    );
+    assert.match(readStatus(broken)?.description ?? "", /docs\.json/);
+    const mended = await push({ "docs/docs.json": reviewedSite["docs/docs.json"] });
+    await host.moveFork(1, mended);
+    await report();
+    await until(
+      () => isSettled(mended),
+      () => host.statuses(),
+    );
+    assert.equal(host.comments(1).length, 1);
+
+    host.check();
+    assert.doesNotMatch(service.output(), /hunter2/);
+  });
+}
