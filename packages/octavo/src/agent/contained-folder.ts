@@ -2,8 +2,14 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } fr
 import type { Dirent, Stats } from "node:fs";
 import { mkdir, open, readdir, rename, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
-import { OctavoError, resolveInside, sha256 } from "@octavo/site/core";
-import { foldName, getParentFolder } from "./content.ts";
+import {
+  OctavoError,
+  resolveInside,
+  sha256,
+  getParentFolder,
+  createInputError,
+} from "@octavo/site/core";
+import { foldName } from "./content.ts";
 import { fixedLimits } from "./limits.ts";
 
 /** Without `O_NONBLOCK`, opening a named pipe would block a thread until a writer appears. */
@@ -53,12 +59,12 @@ export class ContainedFolder {
       const stats = lstatSync(resolveInside(this.#root, part), { throwIfNoEntry: false });
       if (!stats) return undefined;
       if (stats.isSymbolicLink())
-        throw refused(`${part} is a symbolic link, which is not followed.`);
+        throw createInputError(`${part} is a symbolic link, which is not followed.`);
       if (count === parts.length) {
-        if (!stats.isFile()) throw refused(`${part} is not a file.`);
+        if (!stats.isFile()) throw createInputError(`${part} is not a file.`);
         return stats;
       }
-      if (!stats.isDirectory()) throw refused(`${part} is not a folder.`);
+      if (!stats.isDirectory()) throw createInputError(`${part} is not a folder.`);
       await this.#refuseSubmodule(part);
     }
     return undefined;
@@ -124,7 +130,9 @@ export class ContainedFolder {
     if (this.#own.has(folder)) return;
     await this.entries(folder);
     if (!this.#submodules.has(folder)) return;
-    throw refused(`${folder} is a submodule, whose files belong to a different repository.`);
+    throw createInputError(
+      `${folder} is a submodule, whose files belong to a different repository.`,
+    );
   }
 
   /** Removes empty folders. Git does not store them, and an empty folder could be mistaken for a submodule. */
@@ -145,10 +153,6 @@ function decodeText(path: string, bytes: Buffer): string {
   } catch (cause) {
     throw new OctavoError("invalid_input", `${path} is not UTF-8 text.`, { cause });
   }
-}
-
-function refused(message: string): OctavoError {
-  return new OctavoError("invalid_input", message);
 }
 
 function ignoreAbsent(error: NodeJS.ErrnoException): undefined {

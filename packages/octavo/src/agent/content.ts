@@ -1,4 +1,4 @@
-import { OctavoError } from "@octavo/site/core";
+import { getBaseName, createInputError } from "@octavo/site/core";
 
 /**
  * Classifies the files of a site by name. All functions here are pure; `workspace.ts` applies these rules to the file
@@ -49,8 +49,7 @@ const plainPages = /^(?:readme|changelog)\.md$/i;
 export function checkPath(path: string): string {
   const fault = pathFault(path);
   if (fault === undefined) return path;
-  throw new OctavoError(
-    "invalid_input",
+  throw createInputError(
     `The path ${JSON.stringify(path.slice(0, 200))} cannot be used: ${fault}.`,
   );
 }
@@ -169,13 +168,4 @@ export function isSpecification(path: string, text: string): boolean {
 /** Folds a name. Names that fold to the same string are the same file on some systems. */
 export function foldName(name: string): string {
   return name.normalize("NFC").toLowerCase().normalize("NFC");
-}
-
-export function getBaseName(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
-}
-
-/** Returns the folder of a path, without a trailing slash; empty for the root. */
-export function getParentFolder(path: string): string {
-  return path.slice(0, Math.max(path.lastIndexOf("/"), 0));
 }

@@ -1,4 +1,5 @@
 import { realpath } from "node:fs/promises";
+import { relative, sep } from "node:path";
 import { isOctavoError } from "@octavo/site/core";
 import type { Problem } from "@octavo/site/core";
 import type { Site } from "@octavo/site";
@@ -22,7 +23,6 @@ import { estimateTokens } from "./token-estimate.ts";
 import { createTools } from "./toolbox.ts";
 import { describeTool } from "./tools/tool.ts";
 import type { AgentTool } from "./tools/tool.ts";
-import { getRelativeFolder } from "./workspace.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** The parts of the first request of a turn that all later requests repeat. */
@@ -138,7 +138,8 @@ export async function openCheckoutRepository(
   workspace: Workspace,
 ): Promise<GuideRepository> {
   const root = await realpath(checkout);
-  return { reader: createFolderReader(root), siteFolder: getRelativeFolder(root, workspace.root) };
+  const siteFolder = relative(root, workspace.root).split(sep).join("/");
+  return { reader: createFolderReader(root), siteFolder };
 }
 
 /** Returns the system prompt as one text. */

@@ -1,5 +1,5 @@
 import { RE2JS, RE2JSException } from "re2js";
-import { OctavoError } from "@octavo/site/core";
+import { OctavoError, createInputError } from "@octavo/site/core";
 import { findCertainTexts } from "./certain-texts.ts";
 
 /**
@@ -166,7 +166,7 @@ function spendAtMost(maxMs: number): <T>(work: () => T) => T {
 }
 
 function refused(reason: string): OctavoError {
-  return new OctavoError("invalid_input", `The pattern cannot be used: ${reason}.`);
+  return createInputError(`The pattern cannot be used: ${reason}.`);
 }
 
 /**
@@ -178,8 +178,7 @@ function refused(reason: string): OctavoError {
 export function createPathMatcher(pattern: string): (path: string) => boolean {
   const clean = pattern.replace(/^\.?\//, "");
   if (/[()[\]\\|^$+]/.test(clean)) {
-    throw new OctavoError(
-      "invalid_input",
+    throw createInputError(
       `The path pattern ${JSON.stringify(pattern.slice(0, 200))} may contain only the wildcards *, **, ? and {a,b}.`,
     );
   }

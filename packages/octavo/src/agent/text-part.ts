@@ -1,4 +1,4 @@
-import { OctavoError } from "@octavo/site/core";
+import { createInputError } from "@octavo/site/core";
 import { splitLines } from "./changes/text-changes.ts";
 
 /** A range of lines of a text, as returned by a tool. */
@@ -61,7 +61,7 @@ export function takeLines(
 ): TextPart {
   const all = text === "" ? [""] : splitLines(text);
   if (fromLine > Math.max(all.length, 1)) {
-    throw new OctavoError("invalid_input", `${path} has only ${all.length} lines.`);
+    throw createInputError(`${path} has only ${all.length} lines.`);
   }
   const part = firstLines(all.slice(fromLine - 1, fromLine - 1 + lines), maxLength);
   return { text: part, fromLine, totalLines: all.length };

@@ -1,7 +1,15 @@
 import type { Dirent, Stats } from "node:fs";
 import { realpath } from "node:fs/promises";
-import { join, relative, sep } from "node:path";
-import { isOctavoError, OctavoError, resolveInside, resolveRealPath } from "@octavo/site/core";
+import { join } from "node:path";
+import {
+  isOctavoError,
+  OctavoError,
+  resolveInside,
+  resolveRealPath,
+  getBaseName,
+  getParentFolder,
+  createInputError,
+} from "@octavo/site/core";
 import { ChangeLog, type ChangeBatch } from "./changes/change-log.ts";
 import type { ChangedFile, ContentChange } from "./changes/file-change.ts";
 import { ContainedFolder, type FileStart } from "./contained-folder.ts";
@@ -11,8 +19,6 @@ import {
   classifyPath,
   configurationNames,
   foldName,
-  getBaseName,
-  getParentFolder,
   isGuide,
   isSpecification,
 } from "./content.ts";
@@ -173,9 +179,8 @@ export class Workspace {
       if (revision === this.revision) this.#keepText(path, text);
       return text;
     }
-    throw refused(
-      `${path} is a picture or another file without text; it can only be listed, moved or deleted.`,
-    );
+    const message = `${path} is a picture or another file without text; it can only be listed, moved or deleted.`;
+    throw createInputError(message);
   }
 
   /**
@@ -197,7 +202,9 @@ export class Workspace {
       );
     }
     await this.#log.begin(changes);
-    const paths = changes.flatMap(listChangedPaths);
+    const paths = changes.flatMap((made) =>
+      made.type === "move" ? [made.from, made.to] : [made.path],
+    );
     for (const path of paths) this.#forgetText(path);
     for (const change of changes) await this.#make(change);
     // A read that began before may have ended in between.
@@ -235,7 +242,8 @@ export class Workspace {
    * text.
    */
   async readMedia(path: string, maxBytes: number): Promise<FileStart> {
-    if ((await this.kindOf(path)) !== "media") throw refused(`${path} is not a picture; use read.`);
+    if ((await this.kindOf(path)) !== "media")
+      throw createInputError(`${path} is not a picture; use read.`);
     return await this.#folder.readStart(path, maxBytes);
   }
 
@@ -304,10 +312,10 @@ export class Workspace {
     const kind = await this.kindOf(path);
     if (kind === "guide") throw readOnly(path);
     if (kind === "configuration" && change.type === "move") {
-      throw refused(`${path} is part of the configuration; it cannot be moved.`);
+      throw createInputError(`${path} is part of the configuration; it cannot be moved.`);
     }
     if (change.type === "delete" && configurationNames.some((name) => name === path)) {
-      throw refused(`${path} is the site's configuration; it cannot be deleted.`);
+      throw createInputError(`${path} is the site's configuration; it cannot be deleted.`);
     }
     if (change.type === "move") await this.#allowTarget(change.from, change.to);
   }
@@ -315,7 +323,9 @@ export class Workspace {
   async #allowTarget(from: string, to: string): Promise<void> {
     await this.#allowNew(to);
     if (getExtension(from) !== getExtension(to)) {
-      throw refused(`A file keeps its extension: ${to} must end in ${getExtension(from)}.`);
+      throw createInputError(
+        `A file keeps its extension: ${to} must end in ${getExtension(from)}.`,
+      );
     }
     if (isGuide(to, { isPlain: this.#isPlain })) throw readOnly(to);
   }
@@ -332,10 +342,10 @@ export class Workspace {
     const kind = await this.#contentKind(origin ?? path, stats);
     if (kind === "guide") throw readOnly(path);
     if (kind === "media") {
-      throw refused(`${path} is a picture; it can only be moved or deleted.`);
+      throw createInputError(`${path} is a picture; it can only be moved or deleted.`);
     }
     if (kind === "specification" && !isSpecification(path, text)) {
-      throw refused(`With this text, ${path} would no longer be an API description.`);
+      throw createInputError(`With this text, ${path} would no longer be an API description.`);
     }
     if (kind !== undefined) return;
     if (!isNew || !(await this.#isNamedByConfiguration(path))) throw notContent(path);
@@ -355,19 +365,20 @@ export class Workspace {
   /** Checks the name of a new file. No system may confuse it with another file. */
   async #allowNew(path: string): Promise<void> {
     if (path !== path.normalize("NFC")) {
-      throw refused(`The name ${JSON.stringify(path)} is not in Unicode's composed form (NFC).`);
+      throw createInputError(
+        `The name ${JSON.stringify(path)} is not in Unicode's composed form (NFC).`,
+      );
     }
     if (classifyPath(checkPath(path)) === undefined) throw notContent(path);
     if (await this.#folder.look(path)) {
-      throw refused(`There is already a file ${path}.`);
+      throw createInputError(`There is already a file ${path}.`);
     }
     let folder = "";
     for (const part of path.split("/")) {
       const names = (await this.#folder.entries(folder)).map(({ name }) => name);
       const sameName = names.find((name) => name !== part && foldName(name) === foldName(part));
       if (sameName !== undefined && !names.includes(part)) {
-        throw new OctavoError(
-          "invalid_input",
+        throw createInputError(
           `${JSON.stringify(path)} differs only in letter case or form from ${JSON.stringify(join(folder, sameName))}, which exists.`,
         );
       }
@@ -401,10 +412,6 @@ export class Workspace {
   }
 }
 
-function listChangedPaths(change: ContentChange): readonly string[] {
-  return change.type === "move" ? [change.from, change.to] : [change.path];
-}
-
 function isUsableName(path: string): boolean {
   if (path === getParentFolder(agentFile)) return true;
   try {
@@ -428,27 +435,19 @@ function refuseText(path: string, text: string): void {
     );
   }
   if (!text.isWellFormed() || text.includes("\0")) {
-    throw refused(`The text for ${path} contains characters that are not allowed in text files.`);
+    const message = `The text for ${path} contains characters that are not allowed in text files.`;
+    throw createInputError(message);
   }
 }
 
-function refused(message: string): OctavoError {
-  return new OctavoError("invalid_input", message);
-}
-
 function notContent(path: string): OctavoError {
-  return refused(
+  return createInputError(
     `${JSON.stringify(path)} is not content of the site: only pages and snippets (.mdx, .md), docs.json and the .json files it names by $ref, API descriptions, pictures and llms.txt are.`,
   );
 }
 
 function readOnly(path: string): OctavoError {
-  return refused(`${path} may be read but not changed.`);
-}
-
-/** Returns the path of a folder in its checkout, with forward slashes; empty for the root. */
-export function getRelativeFolder(checkout: string, folder: string): string {
-  return relative(checkout, folder).split(sep).join("/");
+  return createInputError(`${path} may be read but not changed.`);
 }
 
 interface RestoredFile {

@@ -1,5 +1,5 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import { OctavoError } from "@octavo/site/core";
+import { OctavoError, createInputError } from "@octavo/site/core";
 import {
   findDestination,
   findModelValue,
@@ -95,7 +95,7 @@ interface KnownModel {
 function knownModel(name: string, settings: ModelSettings): KnownModel {
   const parts = parseModelName(name);
   if (!parts) {
-    throw unusable(
+    throw createInputError(
       `${JSON.stringify(name.slice(0, 200))} is not a model name: use provider/model, e.g. anthropic/claude-sonnet-4-5. ${known(settings)}`,
     );
   }
@@ -103,12 +103,14 @@ function knownModel(name: string, settings: ModelSettings): KnownModel {
   if (provider === "builtin") {
     if (Object.hasOwn(settings.builtin ?? {}, model)) return { provider, model };
     const names = Object.keys(settings.builtin ?? {}).map((builtin) => `builtin/${builtin}`);
-    throw unusable(
+    throw createInputError(
       `There is no model builtin/${model}. Built-in models: ${names.join(", ") || "none"}.`,
     );
   }
   if (isProviderName(provider)) return { provider, model };
-  throw unusable(`There is no model provider ${JSON.stringify(provider)}. ${known(settings)}`);
+  throw createInputError(
+    `There is no model provider ${JSON.stringify(provider)}. ${known(settings)}`,
+  );
 }
 
 /** Lists the providers, each with the setting that it still needs, for messages and for the log at startup. */
@@ -137,7 +139,7 @@ async function openProvided(
   const provider = providers[name];
   const missing = missingSetting(name, options);
   if (missing !== undefined) {
-    throw unusable(
+    throw createInputError(
       `The model ${name}/${model} needs ${missing}, which is not set. ${known(options)}`,
     );
   }
@@ -216,7 +218,7 @@ function missingSetting(name: ProviderName, { keys, baseUrls }: ModelSettings): 
 function checkedKey(key: string, { keyVariable }: Provider): string {
   const trimmed = key.trim();
   if (/^[\u0021-\u007e]{0,4096}$/.test(trimmed)) return trimmed;
-  throw unusable(
+  throw createInputError(
     `${keyVariable} contains characters that cannot be part of a key; copy the key again.`,
   );
 }
@@ -233,10 +235,6 @@ function known(settings: ModelSettings): string {
       ? ""
       : ` Others need a setting: ${others.map(({ provider, missing }) => `${provider}/... ${missing}`).join(", ")}.`)
   );
-}
-
-function unusable(message: string): OctavoError {
-  return new OctavoError("invalid_input", message);
 }
 
 interface ProviderFetchOptions {
@@ -293,12 +291,12 @@ function readBaseUrl({ baseUrl, urlVariable, allow }: ProviderFetchOptions): URL
   const isPlain = url !== null && url.username + url.password + url.search + url.hash === "";
   const place = isPlain ? findDestination(url) : undefined;
   if (!url || !place) {
-    throw unusable(
+    throw createInputError(
       `${urlVariable} must be an https address without user, query or fragment, e.g. https://models.example.com/v1.`,
     );
   }
   const refusal = refuseDestination(place, allow);
-  if (refusal !== undefined) throw unusable(`${urlVariable} is refused: ${refusal}`);
+  if (refusal !== undefined) throw createInputError(`${urlVariable} is refused: ${refusal}`);
   return url;
 }
 
@@ -307,7 +305,7 @@ async function checkAnswer(response: Response, options: ProviderFetchOptions): P
   const problem = findProblem(response, options);
   if (problem === undefined) return response;
   await response.body?.cancel();
-  throw unusable(problem);
+  throw createInputError(problem);
 }
 
 function findProblem(

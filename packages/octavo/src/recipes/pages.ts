@@ -1,5 +1,6 @@
 import type { OctavoError } from "@octavo/site/core";
 import { getFieldText, findField } from "@octavo/site/text";
+import { getBaseName } from "@octavo/site/core";
 import type { Plan } from "./plan.ts";
 import { createRefusedError } from "./instruction/refusal.ts";
 import { findFiles, readStarts } from "./site-tools.ts";
@@ -69,7 +70,7 @@ export function* findPage(name: string, listing: Listing, slot = "page"): Plan<s
   const [file] = titled;
   if (file !== undefined && titled.length === 1) return file;
   const alike = pages.filter(
-    (page) => foldLetters(getLastPart(toPagePath(page))) === foldLetters(getLastPart(wanted)),
+    (page) => foldLetters(getBaseName(toPagePath(page))) === foldLetters(getBaseName(wanted)),
   );
   const choices = titled.length > 0 ? titled : alike;
   throw createUnknownNameError("page", { name, slot, choices: choices.map(toPagePath), known: pages.map(toPagePath) }); // prettier-ignore
@@ -137,14 +138,6 @@ export function normalizePagePath(name: string): string {
       .replaceAll(/^(?:\.?\/)+|\/+$/g, "")
       .replace(/[?#].*$/s, ""),
   );
-}
-
-export function getLastPart(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
-}
-
-export function getFolder(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
 export function quote(text: string): string {

@@ -2,6 +2,7 @@ import { joinAttributes, escapeHtml, html, type Html } from "../markup/index.ts"
 import type { MarkdownNode, Resource } from "../page/index.ts";
 import { normalizeRemoteAddress } from "../site/index.ts";
 import type { NodeRenderer } from "./renderer.ts";
+import { getBaseName } from "../core/index.ts";
 
 /** Matches content that gives a link a name: text, the description of a picture, or a label. */
 const accessibleName = /(?:^|>)[^<]*[^<\s]|\s(?:alt|aria-label|title)="[^"]*[^"\s]|<title>/;
@@ -107,6 +108,6 @@ function renderTitle({ title }: Resource): Html {
 /** Derives the name of a page from its address: `first steps` for `../guides/first-steps.html#install`. */
 function pageName(href: string): string {
   const [path = "", fragment = ""] = href.split("#", 2);
-  const file = path.slice(path.lastIndexOf("/") + 1).replace(/\.html$/, "");
+  const file = getBaseName(path).replace(/\.html$/, "");
   return (file === "" ? fragment : file).replaceAll(/[-_]+/g, " ").trim();
 }

@@ -10,6 +10,8 @@ export {
   resolveRealPath,
   resolveRealPathSync,
   resolveInside,
+  getBaseName,
+  getParentFolder,
 } from "./paths.ts";
 export {
   describeSystemRefusal,

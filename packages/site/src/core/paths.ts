@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
-import { OctavoError } from "./error.ts";
+import { OctavoError, createInputError } from "./error.ts";
 import { describeSystemRefusal } from "./file-system.ts";
 
 /**
@@ -33,10 +33,7 @@ export function cleanRelativePath(path: string): string | undefined {
 export function resolveInside(root: string, path: string): string {
   const clean = cleanRelativePath(path);
   if (clean === undefined) {
-    throw new OctavoError(
-      "invalid_input",
-      `The path ${JSON.stringify(path)} leads out of its folder.`,
-    );
+    throw createInputError(`The path ${JSON.stringify(path)} leads out of its folder.`);
   }
   return join(root, clean);
 }
@@ -84,7 +81,17 @@ function fileMissing(path: string, cause: unknown): OctavoError {
 
 function linkLeadsOut(path: string): OctavoError {
   const message = `${JSON.stringify(path)} is a link that leads out of its folder; it was not read.`;
-  return new OctavoError("invalid_input", message);
+  return createInputError(message);
+}
+
+/** Returns the last part of a path with forward slashes. */
+export function getBaseName(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** Returns the folder of a path with forward slashes, without a slash at its end; empty for the root. */
+export function getParentFolder(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
 /**

@@ -23,6 +23,7 @@ import {
   type BundleFile,
   type FilePart,
   type FileStat,
+  getParentFolder,
 } from "../core/index.ts";
 import type { PackedFile } from "./archive/packed-file.ts";
 import { findLeftovers } from "./bundle-leftovers.ts";
@@ -30,7 +31,6 @@ import {
   addParents,
   createBundleFolders,
   createParentFinder,
-  getParentPath,
   readFolderStat,
   type BundleFolders,
 } from "./bundle-paths.ts";
@@ -358,7 +358,7 @@ export function createDryRunBundle(): BundleFolder {
 }
 
 export function isPathTaken(paths: { has(path: string): boolean }, path: string): boolean {
-  for (let at = path; at !== ""; at = getParentPath(at)) if (paths.has(at)) return true;
+  for (let at = path; at !== ""; at = getParentFolder(at)) if (paths.has(at)) return true;
   return false;
 }
 

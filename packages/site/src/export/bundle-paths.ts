@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
-import { toFileStat, type FileStat } from "../core/index.ts";
+import { toFileStat, type FileStat, getParentFolder } from "../core/index.ts";
 
 /** Folders below the root of a bundle, by their path in it. */
 export interface BundleFolders {
@@ -15,7 +15,7 @@ export interface BundleFolders {
 export function createBundleFolders(root: string): BundleFolders {
   const known = new Map<string, FileStat | undefined>();
   function look(folder: string): FileStat | undefined {
-    const parent = getParentPath(folder);
+    const parent = getParentFolder(folder);
     if (parent !== "" && statOf(parent) === undefined) return undefined;
     return readFolderStat(`${root}/${folder}`);
   }
@@ -35,12 +35,7 @@ export function readFolderStat(path: string): FileStat | undefined {
   return stats?.isDirectory() ? toFileStat(stats) : undefined;
 }
 
-/** Returns the folder that contains a path; empty for the root. */
-export function getParentPath(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
-}
-
-/** Creates a `getParentPath` that is fast if most paths are in the same folder as the previous path. */
+/** Creates a `getParentFolder` that is fast if most paths are in the same folder as the previous path. */
 export function createParentFinder(): (path: string) => string {
   let last = "";
   return (path) => {
@@ -57,9 +52,10 @@ export function createParentFinder(): (path: string) => string {
 export function addParents(path: string, folders: Set<string>, last = { folder: "" }): void {
   const end = path.lastIndexOf("/");
   if (end === last.folder.length && end > 0 && path.startsWith(last.folder)) return;
-  let folder = getParentPath(path);
+  let folder = getParentFolder(path);
   last.folder = folder;
-  for (; folder !== "" && !folders.has(folder); folder = getParentPath(folder)) folders.add(folder);
+  for (; folder !== "" && !folders.has(folder); folder = getParentFolder(folder))
+    folders.add(folder);
 }
 
 /** Reports whether there is a folder at this path that is not a link. */

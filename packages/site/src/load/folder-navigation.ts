@@ -1,5 +1,5 @@
 import { createTitleFromPath, type NavEntry } from "../site/index.ts";
-import { compareCodeUnits } from "../core/index.ts";
+import { compareCodeUnits, getBaseName } from "../core/index.ts";
 import { createPageEntry, type PageUse, type NavigationResult } from "./read-navigation.ts";
 import { stripOrderNumber, type PageSource } from "./read-pages.ts";
 
@@ -45,7 +45,8 @@ function ensureFolder(root: Folder, path: string): Folder {
 type Uses = Map<string, PageUse[]>;
 
 function buildEntries(folder: Folder, place: readonly number[], uses: Uses): NavEntry[] {
-  const isIndex = (item: Folder | PageSource) => "file" in item && getName(item) === "index";
+  const isIndex = (item: Folder | PageSource) =>
+    "file" in item && getBaseName(item.path) === "index";
   const items = [...folder.pages, ...folder.folders.values()]
     .filter((item) => folder.path === "" || !isIndex(item))
     .toSorted(compareItems);
@@ -74,7 +75,7 @@ function pageEntry(page: PageSource, place: readonly number[], uses: Uses): NavE
 }
 
 function groupEntry(folder: Folder, place: readonly number[], uses: Uses): NavEntry | undefined {
-  const index = folder.pages.find((page) => getName(page) === "index");
+  const index = folder.pages.find((page) => getBaseName(page.path) === "index");
   const root = index && pageEntry(index, place, uses);
   const entries = buildEntries(folder, place, uses);
   if (entries.length === 0 && !root) return undefined;
@@ -89,16 +90,12 @@ function groupEntry(folder: Folder, place: readonly number[], uses: Uses): NavEn
 }
 
 function compareItems(a: Folder | PageSource, b: Folder | PageSource): number {
-  const [nameA, nameB] = [getName(a), getName(b)];
+  const [nameA, nameB] = [getBaseName(a.path), getBaseName(b.path)];
   return (
     orderNumber(nameA) - orderNumber(nameB) ||
     compareCodeUnits(nameA.toLowerCase(), nameB.toLowerCase()) ||
     compareCodeUnits(nameA, nameB)
   );
-}
-
-function getName(item: { readonly path: string }): string {
-  return item.path.slice(item.path.lastIndexOf("/") + 1);
 }
 
 function orderNumber(name: string): number {

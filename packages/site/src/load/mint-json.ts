@@ -7,6 +7,7 @@ import {
   type JsonNode,
   type JsonValue,
 } from "../text/index.ts";
+import { getParentFolder } from "../core/index.ts";
 
 /**
  * Converts the older `mint.json` to the form of `docs.json`, so that later stages read only one format. Values keep
@@ -335,7 +336,7 @@ function findOwner(page: string, owners: ReadonlyMap<string, number>): number {
   while (folder !== "") {
     const owner = owners.get(folder);
     if (owner !== undefined) return owner;
-    folder = folder.slice(0, Math.max(folder.lastIndexOf("/"), 0));
+    folder = getParentFolder(folder);
   }
   return -1;
 }

@@ -1,5 +1,12 @@
 import { existsSync, statSync, type Stats } from "node:fs";
-import { limits, resolveInside, resolveRealPathSync, type ProblemLog } from "../core/index.ts";
+import {
+  limits,
+  resolveInside,
+  resolveRealPathSync,
+  type ProblemLog,
+  getParentFolder,
+  getBaseName,
+} from "../core/index.ts";
 import type { Site } from "../site/index.ts";
 
 /** The extensions of files that are copied into the bundle. Other files (programs, keys, databases) are not copied. */
@@ -76,7 +83,9 @@ export function listInjectedFiles(
 ): Pick<Site, "styles" | "scripts"> {
   if (isPlain) return { styles: [], scripts: [] };
   const code = files.filter((file) => /\.(?:css|js)$/.test(file));
-  const packages = new Set(files.filter((file) => file.endsWith("/package.json")).map(getFolder));
+  const packages = new Set(
+    files.filter((file) => file.endsWith("/package.json")).map(getParentFolder),
+  );
   const own = code.filter((file) => !isToolFile(file) && !isInPackage(file, packages));
   const styles = own.filter((file) => file.endsWith(".css"));
   const scripts = own.filter((file) => file.endsWith(".js") && !snippetFolder.test(file));
@@ -88,14 +97,10 @@ export function listInjectedFiles(
 
 function isInPackage(file: string, packages: ReadonlySet<string>): boolean {
   if (packageFolder.test(file)) return true;
-  for (let folder = getFolder(file); folder !== ""; folder = getFolder(folder)) {
+  for (let folder = getParentFolder(file); folder !== ""; folder = getParentFolder(folder)) {
     if (packages.has(folder)) return true;
   }
   return false;
-}
-
-function getFolder(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
 function takeFirstFiles(
@@ -111,12 +116,12 @@ function takeFirstFiles(
 }
 
 function isToolFile(file: string): boolean {
-  const name = file.slice(file.lastIndexOf("/") + 1);
+  const name = getBaseName(file);
   return toolFiles.has(name) || toolPattern.test(name);
 }
 
 function getExtension(file: string): string {
-  const name = file.slice(file.lastIndexOf("/") + 1);
+  const name = getBaseName(file);
   const dot = name.lastIndexOf(".");
   return dot <= 0 ? "" : name.slice(dot + 1).toLowerCase();
 }

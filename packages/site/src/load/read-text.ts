@@ -8,6 +8,7 @@ import {
   OctavoError,
   resolveRealPath,
   sha256,
+  createInputError,
 } from "../core/index.ts";
 
 /** Reads a file of one site, like `readTextInside`. */
@@ -25,7 +26,7 @@ export async function readTextInside(
 ): Promise<string> {
   await using file = await openInside(root, path);
   const stats = await file.stat();
-  if (!stats.isFile()) throw new OctavoError("invalid_input", `${path} is not a file.`);
+  if (!stats.isFile()) throw createInputError(`${path} is not a file.`);
   if (stats.size > maxBytes) {
     throw new OctavoError("too_large", `${path} is larger than ${maxBytes} bytes.`);
   }

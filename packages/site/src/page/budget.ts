@@ -1,4 +1,4 @@
-import { OctavoError, limits } from "../core/index.ts";
+import { OctavoError, limits, createInputError } from "../core/index.ts";
 
 /**
  * The cost that one page may have in addition to its own text. Snippets that include snippets twice and values that
@@ -16,7 +16,7 @@ export class ExpansionBudget {
   spendStep(count = 1): void {
     this.#steps -= count;
     if (this.#steps >= 0) return;
-    if (this.#reserved > 0) throw new OctavoError("invalid_input", "It takes too many steps.");
+    if (this.#reserved > 0) throw createInputError("It takes too many steps.");
     fail(`takes more than ${limits.expressionSteps} steps`);
   }
 

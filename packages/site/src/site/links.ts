@@ -5,6 +5,7 @@ import { createRedirectMatcher } from "./redirect-matcher.ts";
 import { splitAddress } from "../text/index.ts";
 import type { Site, SitePage } from "./site.ts";
 import { normalizeRemoteAddress, type FindCopy } from "./remote-media.ts";
+import { getParentFolder } from "../core/index.ts";
 
 /**
  * The information about a site that resolving links requires. Paths have no leading slash, and their case is that of
@@ -324,7 +325,7 @@ function candidatePaths(
     const isFolder = basePaths.includes(own) && links.folderPage(own) !== undefined;
     return { own: [own], stripped: isFolder ? [] : stripBasePaths(own, basePaths) };
   }
-  const bases = new Set([getFolder(origin.page), getFolder(origin.file), ""]);
+  const bases = new Set([getParentFolder(origin.page), getParentFolder(origin.file), ""]);
   const own = [...new Set([...bases].map((base) => joinPath(base, path)))];
   return { own, stripped: [] };
 }
@@ -354,11 +355,6 @@ export function stripBasePaths(path: string, basePaths: readonly string[]): stri
     if (path === base) return [""];
     return path.startsWith(`${base}/`) ? [path.slice(base.length + 1)] : [];
   });
-}
-
-function getFolder(path: string): string {
-  const end = path.lastIndexOf("/");
-  return end === -1 ? "" : path.slice(0, end);
 }
 
 /**

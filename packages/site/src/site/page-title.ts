@@ -1,13 +1,14 @@
 import { toPlainText, readFenceLine, readHeadingLine } from "../text/index.ts";
 import type { OpenFence } from "../text/index.ts";
 import type { SitePage } from "./site.ts";
+import { getBaseName } from "../core/index.ts";
 
 /**
  * Derives a title from the last part of a path. For example, `getting-started` becomes `Getting started`, and
  * `2025-03-26` does not change.
  */
 export function createTitleFromPath(path: string): string {
-  const name = path.slice(path.lastIndexOf("/") + 1);
+  const name = getBaseName(path);
   const words = name.replace(/(?<!\d)[-_\s]+|[-_\s]+(?!\d)/g, " ").trim();
   return words === "" ? name : words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -1,4 +1,4 @@
-import { findOnlySimilarName } from "../core/index.ts";
+import { findOnlySimilarName, getBaseName } from "../core/index.ts";
 
 /**
  * Returns the letters and digits of a text in lower case, to compare misspelled paths and anchors with correct ones.
@@ -30,8 +30,8 @@ export function createSuggestions(
     const beside = index.byFolder.get(getFolder(missing)) ?? [];
     comparisons += beside.length;
     if (comparisons > maxComparisons) return undefined;
-    const names = beside.map((path) => getLastPart(path));
-    const similar = findOnlySimilarName(getLastPart(missing), names);
+    const names = beside.map(getBaseName);
+    const similar = findOnlySimilarName(getBaseName(missing), names);
     return similar === undefined ? undefined : beside[names.indexOf(similar)];
   };
 }
@@ -52,10 +52,6 @@ function buildIndex(paths: readonly string[]): Index {
     byName.set(name, byName.has(name) ? undefined : path);
   }
   return { byLetters, byName, byFolder: Map.groupBy(paths, getFolder) };
-}
-
-function getLastPart(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
 }
 
 function getFolder(path: string): string {

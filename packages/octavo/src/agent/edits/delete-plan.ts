@@ -1,9 +1,8 @@
 import { posix } from "node:path";
-import { isOctavoError, OctavoError } from "@octavo/site/core";
+import { isOctavoError, OctavoError, getParentFolder, createInputError } from "@octavo/site/core";
 import { resolveLink, resolveMedia } from "@octavo/site";
 import type { Reference } from "@octavo/site";
 import { findCodeRanges, isInCode, LineIndex, splitAddress } from "@octavo/site/text";
-import { getParentFolder } from "../content.ts";
 import type { ContentChange } from "../changes/file-change.ts";
 import { editRedirects, removeLinks, renameAddresses, isSameAddress } from "./addresses.ts";
 import { readConfigurationFiles } from "./configuration.ts";
@@ -77,7 +76,7 @@ function readDestination(
   page: string | undefined,
 ): Destination {
   if (page === undefined) {
-    throw new OctavoError("invalid_input", "Only a page can be redirected; omit redirectTo.");
+    throw createInputError("Only a page can be redirected; omit redirectTo.");
   }
   if (/^https?:\/\/[^\s/]/i.test(redirectTo)) {
     return { address: redirectTo, goal: undefined, suffix: "" };
@@ -86,8 +85,7 @@ function readDestination(
   const resolution = resolveLink(address, { page: "index", file: "index.mdx" }, links);
   const isPlace = resolution.kind === "page" || resolution.kind === "file";
   if (!isPlace || (resolution.kind === "page" && resolution.path === page)) {
-    throw new OctavoError(
-      "invalid_input",
+    throw createInputError(
       `redirectTo must be another page of the site or a URL; ${JSON.stringify(redirectTo)} is neither.`,
     );
   }

@@ -3,7 +3,7 @@ import { resolveLink, resolveMedia } from "@octavo/site";
 import type { Reference, Resolution, SiteLinks } from "@octavo/site";
 import { createLinkIndex, LineIndex, getRelativePath, splitAddress } from "@octavo/site/text";
 import type { LinkIndex, TextEdit, TextRange } from "@octavo/site/text";
-import { getParentFolder } from "../content.ts";
+import { getParentFolder } from "@octavo/site/core";
 
 /** A reference with the page (`guides/start`) that shows it. `reference.file` may be a snippet. */
 export interface PageReference {

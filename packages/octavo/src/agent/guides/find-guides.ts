@@ -1,7 +1,7 @@
 import { posix } from "node:path";
-import { isOctavoError } from "@octavo/site/core";
+import { isOctavoError, getBaseName, getParentFolder } from "@octavo/site/core";
 import { findCodeBlocks, findFrontmatter, isInCode, readHeadingLine } from "@octavo/site/text";
-import { agentFile, getBaseName, getParentFolder, isPersonalGuide } from "../content.ts";
+import { agentFile, isPersonalGuide } from "../content.ts";
 import { createPathMatcher } from "../patterns.ts";
 import type { RepositoryReader } from "./repository-reader.ts";
 

@@ -1,5 +1,6 @@
 import { indexPages, findSamePage } from "@octavo/site";
 import type { NavDivision, NavEntry, Site, SitePage } from "@octavo/site";
+import { getBaseName } from "@octavo/site/core";
 import { isGuide } from "../content.ts";
 import { formatPathLabel, formatLabel } from "./quoted.ts";
 
@@ -218,7 +219,7 @@ function listItems(pages: readonly SitePage[], folder: string): MapItem[] {
 /** Returns a page's path relative to its group's folder, with the title if the path does not express it. */
 function pageText({ path, title }: SitePage, folder: string): string {
   const name = path.startsWith(folder) ? path.slice(folder.length) : `/${path}`;
-  const last = path.slice(path.lastIndexOf("/") + 1);
+  const last = getBaseName(path);
   return expressesTitle(last, title)
     ? formatPathLabel(name)
     : `${formatPathLabel(name)} "${formatLabel(title, maxTitle).replaceAll('"', "'")}"`;

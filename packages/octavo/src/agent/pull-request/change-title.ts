@@ -1,4 +1,5 @@
 import type { Problem } from "@octavo/site/core";
+import { getBaseName } from "@octavo/site/core";
 import type { SitePages } from "../changed-pages.ts";
 import { readChangedTexts } from "../changes/read-changes.ts";
 import type { Workspace } from "../workspace.ts";
@@ -68,7 +69,7 @@ function joinParts([first = "", ...others]: readonly string[]): string {
 function nameOf(pages: SitePages): (file: Pick<ChangedFile, "path">) => string {
   return ({ path }) => {
     const name = pages.byFile.get(path)?.path ?? path;
-    return name.length <= maxName ? name : name.slice(name.lastIndexOf("/") + 1);
+    return name.length <= maxName ? name : getBaseName(name);
   };
 }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { OctavoError } from "@octavo/site/core";
+import { OctavoError, createInputError } from "@octavo/site/core";
 import { sanitizeMarkdown } from "../pull-request/sanitize-markdown.ts";
 import { takeFittingItems } from "../text-part.ts";
 import { getCurrentTurn } from "../transcript.ts";
@@ -66,7 +66,7 @@ export function createCommentTools(
           );
         }
         if (toAnswerText(answer) === "") {
-          throw new OctavoError("invalid_input", "The answer contains no text that can be sent.");
+          throw createInputError("The answer contains no text that can be sent.");
         }
         return Promise.resolve({ id, answered: true });
       },

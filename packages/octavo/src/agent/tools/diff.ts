@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { OctavoError } from "@octavo/site/core";
+import { OctavoError, createInputError } from "@octavo/site/core";
 import { formatUnifiedDiff } from "../changes/text-changes.ts";
 import type { ChangedFile } from "../changes/file-change.ts";
 import type { Workspace } from "../workspace.ts";
@@ -96,7 +96,7 @@ export function createBlameTool(
       await workspace.kindOf(path);
       if (history === undefined) throw createNoHistoryError();
       if (toLine < fromLine || toLine - fromLine >= maxLines) {
-        throw new OctavoError("invalid_input", `Ask for 1 to ${maxLines} lines.`);
+        throw createInputError(`Ask for 1 to ${maxLines} lines.`);
       }
       const runs = await history.blame(path, { from: fromLine, to: toLine }, signal);
       if (runs.length === 0) {

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { OctavoError } from "@octavo/site/core";
+import type { OctavoError } from "@octavo/site/core";
+import { createInputError } from "@octavo/site/core";
 import { fixedLimits } from "../limits.ts";
 import { stripLineNumbers, takeFittingItems } from "../text-part.ts";
 import { createPathMatcher } from "../patterns.ts";
@@ -120,7 +121,7 @@ function withWideEnds(text: string): string {
 }
 
 function refused(reason: string): OctavoError {
-  return new OctavoError("invalid_input", `${reason}. Nothing was changed.`);
+  return createInputError(`${reason}. Nothing was changed.`);
 }
 
 const ReplaceInput = z.strictObject({

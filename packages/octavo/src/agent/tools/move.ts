@@ -1,6 +1,11 @@
 import { posix } from "node:path";
 import { z } from "zod";
-import { OctavoError, compareCodeUnits } from "@octavo/site/core";
+import {
+  compareCodeUnits,
+  getBaseName,
+  getParentFolder,
+  createInputError,
+} from "@octavo/site/core";
 import { createSiteLinks, type SiteLinks } from "@octavo/site";
 import {
   findCodeRanges,
@@ -11,7 +16,7 @@ import {
 } from "@octavo/site/text";
 import type { SiteView } from "../site-view.ts";
 import type { ContentKind, Workspace } from "../workspace.ts";
-import { checkPath, getBaseName, getParentFolder } from "../content.ts";
+import { checkPath } from "../content.ts";
 import type { ContentChange } from "../changes/file-change.ts";
 import {
   editRedirects,
@@ -120,13 +125,12 @@ function pageMove(
   if (kind !== "page" || !page) return undefined;
   const path = to.replace(/\.mdx?$/, "");
   if (/^_?snippets\//.test(to)) {
-    throw new OctavoError(
-      "invalid_input",
+    throw createInputError(
       `${to} would be a snippet; a page cannot become a snippet by moving it.`,
     );
   }
   if (links.hasPage(path)) {
-    throw new OctavoError("invalid_input", `There is already a page at /${path}.`);
+    throw createInputError(`There is already a page at /${path}.`);
   }
   return { from: page.path, to: path };
 }

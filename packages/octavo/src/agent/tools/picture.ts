@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { OctavoError, isOctavoError } from "@octavo/site/core";
+import { isOctavoError, getBaseName, createInputError } from "@octavo/site/core";
 import type { FileStart } from "../contained-folder.ts";
 import type { Workspace } from "../workspace.ts";
-import { getBaseName } from "../content.ts";
 import { Path, defineTool, findNamedFile, type AgentTool } from "./tool.ts";
 
 /**
@@ -76,7 +75,7 @@ async function readPicture(
   const start = await workspace.readMedia(path, maxBytes);
   const size = readPictureSize(start.bytes);
   if (size) return { ...start, size };
-  throw new OctavoError("invalid_input", `${path} is not a PNG, JPEG, GIF, WebP or SVG image.`);
+  throw createInputError(`${path} is not a PNG, JPEG, GIF, WebP or SVG image.`);
 }
 
 /** Returns the reason why a picture is not shown to the model; undefined if it is shown. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { OctavoError } from "@octavo/site/core";
+import { OctavoError, createInputError } from "@octavo/site/core";
 import { stripLeading } from "../content.ts";
 import { takeLines, takeNumberedLines } from "../text-part.ts";
 import type { Workspace } from "../workspace.ts";
@@ -61,31 +61,27 @@ export function createDescribeTool({ convention, template }: PullRequestForm): A
       for (const line of [title, ...(commit === undefined ? [] : [commit])]) {
         const words = sanitizeTitle(line);
         if (words === "")
-          throw invalid(`${JSON.stringify(line.slice(0, 100))} is not a valid title.`);
+          throw createInputError(`${JSON.stringify(line.slice(0, 100))} is not a valid title.`);
         if (words.length > maxTitleLength) {
-          throw invalid(
+          throw createInputError(
             `A title may have at most ${maxTitleLength} characters; this one has ${words.length}: ${words}`,
           );
         }
         if (!followsConvention(words, convention)) {
-          throw invalid(
+          throw createInputError(
             `This repository's titles begin with a type, e.g. "docs: explain how to rotate keys". ${JSON.stringify(words)} does not.`,
           );
         }
       }
       const missing = template ? findMissingHeadings(template, description) : [];
       if (missing.length > 0) {
-        throw invalid(
+        throw createInputError(
           `The description omits headings of the repository's template: ${missing.slice(0, 20).join("; ").slice(0, 1_000)}. Keep every heading, and write what is true of this change below it.`,
         );
       }
       return { title: sanitizeTitle(title), described: true };
     },
   });
-}
-
-function invalid(message: string): OctavoError {
-  return new OctavoError("invalid_input", message);
 }
 
 const GuideInput = z.strictObject({

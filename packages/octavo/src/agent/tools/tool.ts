@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { OctavoError } from "@octavo/site/core";
+import { OctavoError, createInputError } from "@octavo/site/core";
 import { findNamedFiles, stripLeading } from "../content.ts";
 import type { Workspace } from "../workspace.ts";
 
@@ -104,8 +104,7 @@ export function chooseFile(
 ): string {
   const [file = path, ...others] = findNamedFiles(path, among);
   if (others.length === 0) return file;
-  throw new OctavoError(
-    "invalid_input",
+  throw createInputError(
     `${JSON.stringify(path)} can mean ${[file, ...others].join(" or ")}. Name one of them.`,
   );
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { OctavoError } from "@octavo/site/core";
+import type { OctavoError } from "@octavo/site/core";
+import { createInputError } from "@octavo/site/core";
 import type { SiteView } from "../site-view.ts";
 import { takeLines } from "../text-part.ts";
 import type { Workspace } from "../workspace.ts";
@@ -38,7 +39,7 @@ export function createViewTool(
 /** Creates the error for a file of the site that is not a page. */
 export function createNoPageError(path: string): OctavoError {
   const message = `${path} is not a page of the site. A snippet is shown in the pages that use it: search for its name.`;
-  return new OctavoError("invalid_input", message);
+  return createInputError(message);
 }
 
 type Node = DefaultTreeAdapterTypes.Node;

@@ -1,4 +1,4 @@
-import { OctavoError } from "@octavo/site/core";
+import { OctavoError, getBaseName } from "@octavo/site/core";
 import { matchWording, readWording, type SlotValues, type WordingPart } from "./form.ts";
 import { forms, type FormName } from "./forms.ts";
 import { readScope } from "./read-scope.ts";
@@ -193,13 +193,9 @@ function matchClauses(tokens: readonly Token[], max: number): readonly Clause[] 
 
 /** Returns the page that `its` refers to after a task: by its new path, if the task moves or adds it. */
 function findPageOf(task: Task | undefined): string | undefined {
-  if (task?.kind === "move_page") return task.to.endsWith("/") ? `${task.to}${getName(task.page)}` : task.to; // prettier-ignore
+  if (task?.kind === "move_page") return task.to.endsWith("/") ? `${task.to}${getBaseName(task.page)}` : task.to; // prettier-ignore
   if (task?.kind === "add_page") return task.path;
   return task?.kind === "set_field" ? task.page : undefined;
-}
-
-function getName(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
 }
 
 function createParsedTask(

@@ -1,15 +1,8 @@
+import { getBaseName, getParentFolder } from "@octavo/site/core";
 import { readConfiguration } from "../configuration.ts";
 import type { TaskOf } from "../instruction/task.ts";
 import { quoteValue } from "../instruction/quotes.ts";
-import {
-  getFolder,
-  toSitePath,
-  getLastPart,
-  toPagePath,
-  normalizePagePath,
-  quote,
-  findClosestNames,
-} from "../pages.ts";
+import { toSitePath, toPagePath, normalizePagePath, quote, findClosestNames } from "../pages.ts";
 import { callTool, findAnswerError } from "../plan.ts";
 import type { Plan } from "../plan.ts";
 import { createRefusedError } from "../instruction/refusal.ts";
@@ -72,7 +65,7 @@ function isPath(title: string): boolean {
 }
 
 function pathAsTitle({ title: path, group }: Adding) {
-  const words = getLastPart(normalizePagePath(path)).replaceAll(/[-_]+/g, " ").trim();
+  const words = getBaseName(normalizePagePath(path)).replaceAll(/[-_]+/g, " ").trim();
   const title = capitalize(words);
   const to = group === undefined ? "" : ` to the group ${quoteValue(group)}`;
   const send = [`Add a page ${quoteValue(title)}${to} at ${normalizePagePath(path)}`];
@@ -118,7 +111,7 @@ function groupsByPath(
   groups: readonly NavigationGroup[],
 ): readonly NavigationGroup[] {
   if (groups.length === 1 || path === undefined) return groups;
-  return findFolderGroups(getFolder(normalizePagePath(path)), groups);
+  return findFolderGroups(getParentFolder(normalizePagePath(path)), groups);
 }
 
 /** Returns the specified path, or a path in the folder that contains all other pages of the group. */
@@ -155,7 +148,7 @@ function foldersIn({ pages, list }: NavigationGroup): string[] {
     return isJsonList(own) ? own.value.map(findJsonText).filter((page) => page !== undefined) : [];
   });
   const folders = (pages.length > 0 ? pages : inner).map((page) =>
-    getFolder(normalizePagePath(page)),
+    getParentFolder(normalizePagePath(page)),
   );
   const counts = Map.groupBy(folders, (folder) => folder);
   return [...counts].toSorted(([, a], [, b]) => b.length - a.length).map(([folder]) => folder);
@@ -163,7 +156,7 @@ function foldersIn({ pages, list }: NavigationGroup): string[] {
 
 /** Returns the extension of the other pages in the folder, or of the site's pages. */
 function extensionFor(path: string, { files }: Listing): string {
-  const beside = files.filter((file) => getFolder(file) === getFolder(path));
+  const beside = files.filter((file) => getParentFolder(file) === getParentFolder(path));
   const others = beside.length > 0 ? beside : files;
   return others.length > 0 && others.every((file) => file.endsWith(".md")) ? ".md" : ".mdx";
 }

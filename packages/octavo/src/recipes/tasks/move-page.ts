@@ -1,12 +1,6 @@
+import { getBaseName } from "@octavo/site/core";
 import type { TaskOf } from "../instruction/task.ts";
-import {
-  findPage,
-  toSitePath,
-  getLastPart,
-  toPagePath,
-  normalizePagePath,
-  quote,
-} from "../pages.ts";
+import { findPage, toSitePath, toPagePath, normalizePagePath, quote } from "../pages.ts";
 import { callTool, findAnswerError } from "../plan.ts";
 import type { Plan } from "../plan.ts";
 import { createRefusedError } from "../instruction/refusal.ts";
@@ -62,7 +56,7 @@ function resolveTarget({ to }: Moving, from: string, listing: Listing): string {
   const { files } = listing;
   const path = toSitePath(normalizePagePath(to), listing);
   const extension = /\.mdx?$/i.exec(from)?.[0] ?? ".mdx";
-  if (to.endsWith("/")) return `${path}/${getLastPart(from)}`;
+  if (to.endsWith("/")) return `${path}/${getBaseName(from)}`;
   const isFolder = !/\.mdx?$/i.test(to) && files.some((file) => file.startsWith(`${path}/`));
   if (!isFolder) return `${path}${extension}`;
   const choices = [`${path}/`, `${path}${extension}`];

@@ -1,6 +1,7 @@
+import { getParentFolder } from "@octavo/site/core";
 import { listConfigurationEntries } from "../configuration.ts";
 import type { ConfigurationFile } from "../configuration.ts";
-import { getFolder, normalizePagePath } from "../pages.ts";
+import { normalizePagePath } from "../pages.ts";
 import { foldLetters } from "./words.ts";
 import {
   isJsonList,
@@ -126,7 +127,7 @@ export function findFolderGroups(
   groups: readonly NavigationGroup[],
 ): NavigationGroup[] {
   return groups.filter(({ pages }) =>
-    pages.some((page) => getFolder(normalizePagePath(page)) === folder),
+    pages.some((page) => getParentFolder(normalizePagePath(page)) === folder),
   );
 }
 

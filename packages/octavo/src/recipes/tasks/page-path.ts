@@ -1,5 +1,5 @@
 import { getRelativePath } from "@octavo/site/text";
-import { getFolder, getLastPart } from "../pages.ts";
+import { getBaseName, getParentFolder } from "@octavo/site/core";
 
 /** Resolves a link's path against its page's folder if the path is relative. */
 export function joinPath(folder: string, path: string): string {
@@ -46,14 +46,14 @@ export function listAddressForms(address: string): string[] {
 
 /** Formats a page's path in the link's style: relative or from the root, with or without extension and `/index`. */
 export function formatLinkPath(page: string, path: string, file: string): string {
-  const keepsIndex = getLastPart(path).startsWith("index");
+  const keepsIndex = getBaseName(path).startsWith("index");
   const plain = keepsIndex ? page : page.replace(/(?<=.)\/index$/, "");
   const extension = /\.mdx?$/i.exec(path)?.[0].toLowerCase() ?? "";
   const isPlain = path !== "" && !path.startsWith("/") && !path.startsWith(".");
-  const folder = getFolder(file) === "" ? "" : `${getFolder(file)}/`;
+  const folder = getParentFolder(file) === "" ? "" : `${getParentFolder(file)}/`;
   if (isPlain && plain.startsWith(folder)) return `${plain.slice(folder.length)}${extension}`;
   if (!path.startsWith(".")) return `/${plain}${extension}`;
-  const way = getRelativePath(getFolder(file), plain);
+  const way = getRelativePath(getParentFolder(file), plain);
   return `${way.startsWith(".") ? "" : "./"}${way}${extension}`;
 }
 

@@ -1,11 +1,11 @@
 import { isJsonString } from "@octavo/site/text";
+import { getBaseName } from "@octavo/site/core";
 import { listConfigurationEntries, readConfiguration } from "../configuration.ts";
 import { createRefusedError } from "../instruction/refusal.ts";
 import type { Scope, ScopePart } from "../instruction/task.ts";
 import {
   createUnknownNameError,
   filterContent,
-  getLastPart,
   listFolders,
   normalizePagePath,
   quote,
@@ -54,7 +54,7 @@ function findByPath(name: string, listing: Listing): readonly string[] {
   const inLanguage = language === undefined ? [] : filterLanguage(language, files);
   if (inLanguage.length > 0) return inLanguage;
   const folders = listFolders(files).filter(
-    (folder) => foldLetters(getLastPart(folder)) === foldLetters(getLastPart(wanted)),
+    (folder) => foldLetters(getBaseName(folder)) === foldLetters(getBaseName(wanted)),
   );
   const choices = folders.map((folder) => `${folder}/`);
   const known = [...listFolders(files).map((folder) => `${folder}/`), ...files.map(toPagePath)];

@@ -7,7 +7,7 @@ import {
   type Site,
   type SitePage,
 } from "../../site/index.ts";
-import { OctavoError, getStatAt, isSameStat, isSettled, sha256 } from "../../core/index.ts";
+import { getStatAt, isSameStat, isSettled, sha256, createInputError } from "../../core/index.ts";
 import type { ExportCache } from "../cache/export-cache.ts";
 import type { ExportSettings } from "../export-settings.ts";
 import type { PageKeys } from "../page/page-key.ts";
@@ -195,10 +195,7 @@ function selectPages(site: Site, paths: readonly string[]): Site {
   if (missing.length > 0) {
     const names = missing.map((path) => JSON.stringify(path)).join(", ");
     const verb = missing.length === 1 ? "is not a page" : "are not pages";
-    throw new OctavoError(
-      "invalid_input",
-      `${names} ${verb} of this site.${formatHint(missing, site)}`,
-    );
+    throw createInputError(`${names} ${verb} of this site.${formatHint(missing, site)}`);
   }
   const navigation = pruneDivision(site.navigation, wanted);
   const places = collectPositions(navigation);

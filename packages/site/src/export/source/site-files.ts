@@ -4,10 +4,10 @@ import {
   cleanRelativePath,
   describeSystemRefusal,
   isOctavoError,
-  OctavoError,
   resolveRealPathSync,
   sha256,
   limits,
+  createInputError,
 } from "../../core/index.ts";
 import { toFileStat } from "../../core/index.ts";
 import type { FileStat } from "../../core/index.ts";
@@ -67,12 +67,12 @@ export function createSiteFiles(root: string): SiteFiles {
     try {
       const result = await readPage(path);
       if ("text" in result) return result.text;
-      throw new OctavoError("invalid_input", result.refused);
+      throw createInputError(result.refused);
     } catch (error) {
       if (isOctavoError(error, "invalid_input")) throw error;
       const reason = describeSystemRefusal(error);
       if (reason === undefined) return undefined;
-      throw new OctavoError("invalid_input", `This file cannot be read: ${reason}.`);
+      throw createInputError(`This file cannot be read: ${reason}.`);
     }
   }
   function readSnippet(path: string): Promise<string | undefined> {

@@ -1,5 +1,6 @@
 import { listDivisionsTo } from "../../site/index.ts";
 import type { NavDivision, NavPosition, Site, SitePage } from "../../site/index.ts";
+import { getParentFolder } from "../../core/index.ts";
 
 /** A page's position in the navigation that the layout shows. */
 export interface Trail {
@@ -56,9 +57,9 @@ function mapFolderPositions(site: Site): ReadonlyMap<string, NavPosition> {
     if (place === undefined) continue;
     // If the recorded position comes first, it also comes first in the parent folders.
     for (
-      let folder = parentFolder(page.path);
+      let folder = getParentFolder(page.path);
       offer(folder, place);
-      folder = parentFolder(folder)
+      folder = getParentFolder(folder)
     ) {
       if (folder === "") break;
     }
@@ -66,15 +67,11 @@ function mapFolderPositions(site: Site): ReadonlyMap<string, NavPosition> {
   return places;
 }
 
-function parentFolder(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
-}
-
 function findNearestPosition(
   places: ReadonlyMap<string, NavPosition>,
   path: string,
 ): NavPosition | undefined {
-  for (let folder = parentFolder(path); ; folder = parentFolder(folder)) {
+  for (let folder = getParentFolder(path); ; folder = getParentFolder(folder)) {
     const place = places.get(folder);
     if (place !== undefined || folder === "") return place;
   }

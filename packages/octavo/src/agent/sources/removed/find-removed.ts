@@ -1,4 +1,4 @@
-import { isOctavoError } from "@octavo/site/core";
+import { isOctavoError, getBaseName } from "@octavo/site/core";
 import type { SourceFile, SourceReader } from "../../../git/index.ts";
 import type { OpenedSource } from "../turn-source.ts";
 import {
@@ -275,7 +275,7 @@ async function orFault(work: () => Promise<string | undefined>): Promise<string 
 }
 
 function createPackageNames(source: string): PackageNames {
-  const names = new Set([source.slice(source.lastIndexOf("/") + 1)]);
+  const names = new Set([getBaseName(source)]);
   return {
     read(path, text) {
       const program = /(?:^|\/)cmd\/([\w.-]+)\/main\.go$/.exec(path)?.[1];
@@ -288,12 +288,12 @@ function createPackageNames(source: string): PackageNames {
 }
 
 function namesIn(path: string, text: string): readonly string[] {
-  const file = path.slice(path.lastIndexOf("/") + 1);
+  const file = getBaseName(path);
   if (file === "package.json") return namesOfPackage(text);
   if (file === "go.mod") {
     const [, module = ""] = /^module\s+(\S+)/m.exec(text) ?? [];
     const name = module.replace(/\/v\d+$/, "");
-    return [name, name.slice(name.lastIndexOf("/") + 1)];
+    return [name, getBaseName(name)];
   }
   if (file !== "Cargo.toml" && file !== "pyproject.toml") return [];
   const [, scripts = ""] = /^\[project\.scripts\]\n((?:(?!\[).*\n?)*)/m.exec(text) ?? [];

@@ -1,5 +1,5 @@
 import { createGitHubSlug, toPlainText, readHeadingLine, createSlug } from "@octavo/site/text";
-import { getLastPart } from "../../pages.ts";
+import { getBaseName } from "@octavo/site/core";
 import type { Anchor } from "../../text/anchors.ts";
 import type { LinkMatch } from "./link-evidence.ts";
 import type { RewordedHeadings } from "./former-pages.ts";
@@ -215,7 +215,7 @@ const anchorRules: readonly AnchorRule[] = [
     because: "the same words without the page's own name",
     likeness: "near",
     isMeant: ({ id }, { anchor, page }) =>
-      hasSameOrder(extractStems(id), without(extractStems(anchor), getLastPart(page))),
+      hasSameOrder(extractStems(id), without(extractStems(anchor), getBaseName(page))),
   },
   {
     because: "the only heading with nearly the same words",

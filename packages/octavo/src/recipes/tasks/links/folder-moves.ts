@@ -1,5 +1,5 @@
+import { getBaseName } from "@octavo/site/core";
 import type { Redirect } from "../../configuration.ts";
-import { getLastPart } from "../../pages.ts";
 import { isSameEdition } from "./edition.ts";
 import type { FormerPage } from "./former-pages.ts";
 import { normalizeAddress } from "../page-path.ts";
@@ -48,7 +48,7 @@ export function findFolderMoves(facts: MoveFacts): FolderMoves {
   const moves = new Map<string, Move>();
   for (const [old, page] of knownMoves(facts)) findMove(old, page, moves)?.known.add(old);
   for (const address of new Set(facts.wanted)) {
-    for (const page of facts.index.named(getLastPart(address))) {
+    for (const page of facts.index.named(getBaseName(address))) {
       if (!isSameEdition(page, address) || isParallelPage(page, address, facts.index)) continue;
       findMove(address, normalizeAddress(page), moves)?.alike.add(address);
     }
@@ -135,7 +135,7 @@ function weighAlike(
 ): number {
   const isGone = (path: string) => lost.has(path) && lost.get(path)?.renamedTo === undefined;
   const telling = [...alike].filter(
-    (path) => path !== address && !index.isCommonName(getLastPart(path)) && !isGone(path),
+    (path) => path !== address && !index.isCommonName(getBaseName(path)) && !isGone(path),
   );
   const below = new Set(wanted.filter((path) => path.startsWith(`${from}/`)));
   const rivalsAlike = Math.max(
@@ -143,7 +143,7 @@ function weighAlike(
     ...listRivals({ from, to }, all).map((rival) => rival.alike.size),
   );
   if (alike.size < 0.6 * below.size || alike.size <= 1.5 * rivalsAlike) return 0;
-  const isRelated = getLastPart(from) === getLastPart(to);
+  const isRelated = getBaseName(from) === getBaseName(to);
   if (telling.length >= 2) return 8;
   if (telling.length === 0) return 0;
   return isRelated ? 7 : 4;
@@ -156,7 +156,7 @@ function weighAlike(
 function hasNearer(to: string, address: string, index: SiteIndex): boolean {
   const nearness = sharedFolders(to, address);
   return index
-    .named(getLastPart(address))
+    .named(getBaseName(address))
     .map(normalizeAddress)
     .some(
       (page) =>

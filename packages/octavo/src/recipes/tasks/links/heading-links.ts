@@ -1,4 +1,5 @@
-import { isSnippet, toPagePath, getFolder } from "../../pages.ts";
+import { getParentFolder } from "@octavo/site/core";
+import { isSnippet, toPagePath } from "../../pages.ts";
 import type { Plan } from "../../plan.ts";
 import { editFiles, findFiles, readFiles } from "../../site-tools.ts";
 import type { FileEdits } from "../../site-tools.ts";
@@ -89,7 +90,7 @@ function leadsTo(path: string, file: string, page: string): boolean {
   const plain = toPagePath(path.replace(/\?.*$/s, ""));
   if (plain === "") return toPagePath(file) === page;
   const fromRoot = joinPath("", plain);
-  const fromHere = joinPath(getFolder(file), plain);
+  const fromHere = joinPath(getParentFolder(file), plain);
   const names = plain.startsWith("/") ? [fromRoot] : [fromRoot, fromHere];
   return names.some((name) => name === page || `${name}/index` === page);
 }

@@ -1,4 +1,4 @@
-import { getFolder, getLastPart } from "../../pages.ts";
+import { getBaseName, getParentFolder } from "@octavo/site/core";
 import { hasAnchorId, listHeadingsAbove } from "../../text/anchors.ts";
 import { getEdition, isSameEdition } from "./edition.ts";
 import { minCertainSimilarity } from "./former-pages.ts";
@@ -125,7 +125,7 @@ function matchHistory({ wanted, words }: UnresolvedLink, { index, lost }: LinkFa
   if (!isSameEdition(page, wanted)) return [];
   const isSure =
     went.similarity >= minCertainSimilarity ||
-    getLastPart(page) === getLastPart(wanted) ||
+    getBaseName(page) === getBaseName(wanted) ||
     compareTitles(words, index.titlesOf(page)) === "same";
   const reason = "the history says that it was renamed";
   return [{ page, score: isSure ? certain : 4, reason }];
@@ -152,7 +152,7 @@ function matchVersions({ wanted }: UnresolvedLink, facts: LinkFacts): Evidence[]
  */
 function matchSection(link: UnresolvedLink, facts: LinkFacts): Evidence[] {
   const section = "it has a section with that name and the anchors that links name";
-  const found = facts.index.pagesIn(getFolder(link.wanted)).flatMap((page): Evidence[] => {
+  const found = facts.index.pagesIn(getParentFolder(link.wanted)).flatMap((page): Evidence[] => {
     const there = findSharedAnchors(page, link, facts);
     const within = there.filter((place) => isWithinNamed(place, page, link, facts));
     // Any section may contain a heading of one word.
@@ -184,7 +184,7 @@ function isWithinNamed(
   { wanted, words }: UnresolvedLink,
   facts: LinkFacts,
 ): boolean {
-  const name = extractStems(getLastPart(wanted));
+  const name = extractStems(getBaseName(wanted));
   return listHeadingsAbove(place, facts.sectionsOf(page)).some((label) => {
     const own = extractStems(label);
     return name.every((word) => own.includes(word)) || compareTitles(words, [label]) === "same";
@@ -240,15 +240,15 @@ function isOwnFolder(parts: readonly string[], depth: number, index: SiteIndex):
 /** Matches the same path with more or fewer folders than in the link. */
 function matchOtherFolders({ wanted }: UnresolvedLink, { index }: LinkFacts): Evidence[] {
   const parts = wanted.split("/");
-  return index.addressesNamed(getLastPart(wanted)).flatMap(([address, page]): Evidence[] => {
+  return index.addressesNamed(getBaseName(wanted)).flatMap(([address, page]): Evidence[] => {
     const own = address.split("/");
     const [few, many] = own.length < parts.length ? [own, parts] : [parts, own];
     if (few.length === many.length || !isWithin(few, many)) return [];
     // A name alone does not identify one of several pages, whatever their titles.
-    if (few.length === 1 && index.named(getLastPart(wanted)).length > 1) return [];
+    if (few.length === 1 && index.named(getBaseName(wanted)).length > 1) return [];
     if (isParallelPage(address, wanted, index)) return [];
     const isEnd = few.every((part, at) => part === many[many.length - few.length + at]);
-    const name = getLastPart(wanted);
+    const name = getBaseName(wanted);
     const score =
       (few.length > 1 ? 5 : 3) -
       (index.isCommonName(name) ? 3 : 0) +
@@ -272,7 +272,7 @@ function isWithin(few: readonly string[], many: readonly string[]): boolean {
 function matchName(link: UnresolvedLink, facts: LinkFacts): Evidence[] {
   const { wanted } = link;
   const { index } = facts;
-  const name = getLastPart(wanted);
+  const name = getBaseName(wanted);
   if (index.isCommonName(name) || name.length < 3) return [];
   const isDistinct = extractStems(name).length > 1;
   const editions = Map.groupBy(index.named(name), getEdition);
@@ -316,13 +316,13 @@ function matchTypo({ wanted, words }: UnresolvedLink, { index, lost }: LinkFacts
 
 /** Matches a page in the same folder whose name contains most of the link's words. */
 function matchRenamedSibling({ wanted }: UnresolvedLink, { index }: LinkFacts): Evidence[] {
-  const folder = getFolder(wanted);
-  const name = getLastPart(wanted);
+  const folder = getParentFolder(wanted);
+  const name = getBaseName(wanted);
   const mine = extractStems(name);
   // The folder is equally likely to be wrong.
   const isElsewhere = mine.length === 1 && index.named(name).length > 0;
   return index.pagesIn(folder).flatMap((page): Evidence[] => {
-    const theirs = extractStems(getLastPart(page));
+    const theirs = extractStems(getBaseName(page));
     const shared = mine.filter((word) => theirs.includes(word)).length;
     const part = shared / Math.max(mine.length, theirs.length, 1);
     if (part < 0.5) return [];

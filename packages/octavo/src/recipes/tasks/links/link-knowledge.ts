@@ -1,5 +1,6 @@
+import { getBaseName, getParentFolder } from "@octavo/site/core";
 import { listRedirects, type ConfigurationFile } from "../../configuration.ts";
-import { getFolder, getLastPart, isConfiguration, isSnippet, toPagePath } from "../../pages.ts";
+import { isConfiguration, isSnippet, toPagePath } from "../../pages.ts";
 import {
   callTools,
   findAnswerError,
@@ -173,7 +174,7 @@ function listPagesWithAnchors(wanted: readonly string[], facts: RepairFacts): re
   if (facts.hasHistory) return [];
   const folders = wanted
     .filter((address) => facts.anchorsTo(address).length > 0)
-    .map((address) => facts.index.pagesIn(getFolder(address)))
+    .map((address) => facts.index.pagesIn(getParentFolder(address)))
     .filter((pages) => pages.length <= maxFolder);
   return [...new Set(folders.flat())].slice(0, maxRead);
 }
@@ -205,7 +206,7 @@ function collectUnresolvedAddresses(
     sources.set(lost.wanted, (sources.get(lost.wanted) ?? new Set<string>()).add(lost.from));
   }
   const wanted = [...words.keys()];
-  const byName = Map.groupBy(wanted, (address) => foldPathLetters(getLastPart(address)));
+  const byName = Map.groupBy(wanted, (address) => foldPathLetters(getBaseName(address)));
   return {
     wanted,
     wordsOf: (address) => words.get(address) ?? [],
@@ -275,7 +276,7 @@ function readInboundLinks(pages: readonly string[], answer: ToolAnswer): [string
 }
 
 function getPageName(page: string): string {
-  return getLastPart(normalizeAddress(page));
+  return getBaseName(normalizeAddress(page));
 }
 
 function escaped(text: string): string {
@@ -288,7 +289,7 @@ function addressesIn(matches: readonly SearchMatch[]): ReadonlyMap<string, reado
   const links = new RegExp(`${opening}([^)\\s"'#?]+)`, "g");
   for (const { file, text } of matches) {
     for (const [, target = ""] of text.matchAll(links)) {
-      const folder = target.startsWith(".") ? getFolder(file) : "";
+      const folder = target.startsWith(".") ? getParentFolder(file) : "";
       const address = normalizeAddress(joinPath(folder, target));
       named.set(address, [...(named.get(address) ?? []), file]);
     }
@@ -423,7 +424,7 @@ function createEditions(pages: readonly string[]): Editions {
   const editions = new Map(
     [...Map.groupBy(pages, getEdition)].map(([edition, own]) => [edition, groupByEditionPath(own)]),
   );
-  const byFolder = Map.groupBy(pages, getFolder);
+  const byFolder = Map.groupBy(pages, getParentFolder);
   const versionIn = (page: string, edition: string) =>
     editions.get(edition)?.get(getEditionPath(page));
   /** Returns the pages of one language or version for which none of the others has a page at the same address. */
@@ -454,7 +455,7 @@ function createEditions(pages: readonly string[]): Editions {
         .flatMap((edition) => lacking.get(edition) ?? [])
         .filter((page) => getEditionPath(page) !== getEditionPath(address));
     const moved = unpaired(own, others);
-    const beside = byFolder.get(getFolder(address)) ?? [];
+    const beside = byFolder.get(getParentFolder(address)) ?? [];
     return {
       versions: alike.flatMap((edition) => versionIn(address, edition) ?? []),
       candidates: moved.length > maxUnpaired ? [] : [...new Set([...moved, ...beside])],

@@ -1,4 +1,5 @@
-import { getFolder, isConfiguration, isSnippet, toPagePath } from "../../pages.ts";
+import { getParentFolder } from "@octavo/site/core";
+import { isConfiguration, isSnippet, toPagePath } from "../../pages.ts";
 import type { ConfigurationFile } from "../../configuration.ts";
 import {
   walkJson,
@@ -102,9 +103,9 @@ function resolveFromFolder(
   { index }: RepairFacts,
 ): string | undefined {
   if (/^[/.#?]/.test(target) || isConfiguration(file) || isSnippet(file)) return undefined;
-  const beside = joinPath(getFolder(file), wanted);
+  const beside = joinPath(getParentFolder(file), wanted);
   const [first = "", ...rest] = wanted.split("/");
-  const isBeside = rest.length > 0 && index.hasFolder(joinPath(getFolder(file), first));
+  const isBeside = rest.length > 0 && index.hasFolder(joinPath(getParentFolder(file), first));
   return isBeside || index.alike(beside).length > 0 ? beside : undefined;
 }
 
@@ -178,7 +179,9 @@ export function parseUnresolvedLink({ target, file }: BrokenLink): UnresolvedLin
   if (isRelative && isSnippet(file)) return { reason: "it is relative in a snippet" };
   if (/\.(?!mdx?$|html?$|markdown$|php$|aspx$|rst$)[a-z][a-z\d]{1,9}$/i.test(path))
     return { reason: "it names a missing file" };
-  const wanted = normalizeAddress(joinPath(isRelative ? getFolder(file) : "", decodeAddress(path)));
+  const wanted = normalizeAddress(
+    joinPath(isRelative ? getParentFolder(file) : "", decodeAddress(path)),
+  );
   const from = isSnippet(file) || isConfiguration(file) ? undefined : toPagePath(file);
   const anchor = decodeAddress(/#(.*)$/s.exec(suffix)?.[1] ?? "");
   return { wanted, from, anchor, words: [] };

@@ -1,4 +1,4 @@
-import { getFolder, getLastPart } from "../../pages.ts";
+import { getBaseName, getParentFolder } from "@octavo/site/core";
 import { getEdition, isSameEdition, stripEdition } from "./edition.ts";
 import type { LinkFacts, UnresolvedLink, Evidence } from "./link-facts.ts";
 import { listAddressForms, foldPathLetters, normalizeAddress } from "../page-path.ts";
@@ -44,7 +44,7 @@ function collectTitleEvidence(
 ): Evidence[] {
   const evidence: Evidence[] = [];
   const add = (score: number, reason: string) => evidence.push({ page, score, reason });
-  const [name, titles] = [getLastPart(page), index.titlesOf(page)];
+  const [name, titles] = [getBaseName(page), index.titlesOf(page)];
   const match = compareTitles(words, [...titles, name]);
   const others = words.flatMap((text) => index.titled(text));
   const isElsewhere = others.some((other) => other !== page && isSameEdition(other, page));
@@ -53,12 +53,12 @@ function collectTitleEvidence(
   else if (match === "part") add(1.5, "the link's words are in its title");
   if (match !== "same" && isElsewhere) add(-4, "the link's words are the title of another page");
   else if (match === "other") add(-1.5, "its title says something else");
-  const own = extractStems(getLastPart(wanted));
+  const own = extractStems(getBaseName(wanted));
   const isNamesake = titles.some((title) => hasSameWords(extractStems(title), own));
   // A page with the name itself is already a candidate. Pages in other folders may belong to a different product.
   const isRenamed =
-    getFolder(page) === getFolder(wanted) &&
-    foldPathLetters(name) !== foldPathLetters(getLastPart(wanted));
+    getParentFolder(page) === getParentFolder(wanted) &&
+    foldPathLetters(name) !== foldPathLetters(getBaseName(wanted));
   if (isNamesake && isRenamed && match !== "same") add(3, "its title is the name in the link");
   return evidence;
 }
@@ -119,9 +119,9 @@ export function collectInboundEvidence(
   const isLinked = facts.hasInbound(page);
   if (isLinked === undefined) return [];
   if (isLinked) return [{ page, score: -4, reason: "other links lead to it" }];
-  const name = getLastPart(normalizeAddress(page));
+  const name = getBaseName(normalizeAddress(page));
   const isOfEdition = (path: string) => isSameEdition(path, page);
-  if (foldPathLetters(name) !== foldPathLetters(getLastPart(wanted))) return [];
+  if (foldPathLetters(name) !== foldPathLetters(getBaseName(wanted))) return [];
   if (facts.lostNamed(name).filter(isOfEdition).length > 1) {
     return [{ page, score: -1, reason: "other broken links have that name, too" }];
   }
@@ -143,7 +143,7 @@ export function collectCounterpartEvidence(
   const counterparts = facts.index.counterparts(normalizeAddress(page));
   if (stripEdition(normalizeAddress(page)) === place) return [];
   const missing = facts
-    .lostNamed(getLastPart(wanted))
+    .lostNamed(getBaseName(wanted))
     .filter((address) => stripEdition(address) === place)
     .map(getEdition);
   if (counterparts.every((other) => missing.includes(getEdition(other)))) return [];

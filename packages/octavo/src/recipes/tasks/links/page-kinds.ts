@@ -1,6 +1,7 @@
 import { findField } from "@octavo/site/text";
+import { getBaseName } from "@octavo/site/core";
 import type { Scope } from "../../instruction/task.ts";
-import { getLastPart, toPagePath, normalizePagePath } from "../../pages.ts";
+import { toPagePath, normalizePagePath } from "../../pages.ts";
 
 const record =
   /^(?:changelog|change-log|changes|release-?notes?|releases|updates|whats-new|history|news)$/i;
@@ -36,11 +37,11 @@ export function findSkipReason(
   if (parts.includes(toPagePath(path))) return undefined;
   const asked = parts.find((part) => path.startsWith(`${part}/`)) ?? "";
   const rest = asked === "" ? path : path.slice(asked.length + 1);
-  if (record.test(getLastPart(toPagePath(path))) || /<Update\b/.test(text))
+  if (record.test(getBaseName(toPagePath(path))) || /<Update\b/.test(text))
     return "a record of changes";
   if (dated.test(rest) || (scope === undefined && findField(text, "date") !== undefined))
     return "a dated page";
-  if (numbered.test(getLastPart(path))) return "a numbered record";
+  if (numbered.test(getBaseName(path))) return "a numbered record";
   if (versioned.test(rest)) return "a page of one version";
   return isGeneratedPage(text) ? "a generated page" : undefined;
 }

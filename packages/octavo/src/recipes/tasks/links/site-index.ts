@@ -1,6 +1,7 @@
 import { getFieldText, findField } from "@octavo/site/text";
+import { getBaseName, getParentFolder } from "@octavo/site/core";
 import type { Redirect } from "../../configuration.ts";
-import { getFolder, getLastPart, toPagePath } from "../../pages.ts";
+import { toPagePath } from "../../pages.ts";
 import { getEdition, isEdition, isSameEdition, stripEdition } from "./edition.ts";
 import { foldPathLetters, normalizeAddress } from "../page-path.ts";
 import { foldLetters, extractStems } from "../words.ts";
@@ -84,18 +85,18 @@ export function createSiteIndex({ pages, titles, redirects, former }: IndexedSit
   const byLetters = Map.groupBy(addresses, ([address]) => foldPathLetters(address));
   const byWords = Map.groupBy(pages, (page) => wordsInPath(page));
   const byPlace = Map.groupBy(pages, (page) => stripEdition(normalizeAddress(page)));
-  const byName = Map.groupBy(pages, (page) => foldPathLetters(getLastPart(normalizeAddress(page))));
+  const byName = Map.groupBy(pages, (page) => foldPathLetters(getBaseName(normalizeAddress(page))));
   const addressesByName = Map.groupBy(addresses, ([address]) =>
-    foldPathLetters(getLastPart(address)),
+    foldPathLetters(getBaseName(address)),
   );
   const oftenNamed = new Set(
     [...byName].filter(([, own]) => isOften(own)).map(([letters]) => letters),
   );
-  const byFolder = Map.groupBy(pages, getFolder);
+  const byFolder = Map.groupBy(pages, getParentFolder);
   const below = groupBelow(pages);
   const folders = new Set([...below.keys()].map(foldPathLetters));
   const folderNames = new Set(
-    [...below.keys()].map((folder) => foldPathLetters(getLastPart(folder))),
+    [...below.keys()].map((folder) => foldPathLetters(getBaseName(folder))),
   );
   const byTitle = new Map<string, Set<string>>();
   const words = new Set(pages.flatMap(extractStems));
@@ -207,7 +208,7 @@ export function isParallelPage(one: string, other: string, index: SiteIndex): bo
   const [mine, theirs] = [`${a.join("/")}/`, `${b.join("/")}/`];
   if (mine.startsWith(theirs) || theirs.startsWith(mine)) return false;
   const names = new Set(
-    pagesBelow(mine, index).filter((name) => !index.isCommonName(getLastPart(name))),
+    pagesBelow(mine, index).filter((name) => !index.isCommonName(getBaseName(name))),
   );
   return pagesBelow(theirs, index).some((name) => names.has(name));
 }
