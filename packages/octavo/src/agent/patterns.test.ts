@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { isOctavoError } from "@octavo/site/core";
-import { findCertainTexts } from "./certain-texts.ts";
-import { createLinearPattern, createLiteralPattern, createPathMatcher } from "./patterns.ts";
+import {
+  createLinearPattern,
+  createLiteralPattern,
+  createPathMatcher,
+  findCertainTexts,
+} from "./patterns.ts";
 
 const line = "a".repeat(20_000);
 

@@ -19,11 +19,11 @@ export {
   isOwnCodeHost,
 } from "./code-host.ts";
 export type { CodeHostName, CommitConvention, KnownHosts } from "./code-host.ts";
-export { formatCount, formatNumber } from "./count.ts";
-export { getContentType } from "./content-type.ts";
+export { formatCount, formatNumber } from "./format-text.ts";
+export { getContentType } from "./http-headers.ts";
 export { isId, createId } from "./id.ts";
 export type { IdKind } from "./id.ts";
-export { countWritten, maxSummaryLength, shortenText } from "./shorten-text.ts";
+export { countWritten, maxSummaryLength, shortenText } from "./format-text.ts";
 export { createMemory } from "./memory.ts";
 export { createProxyCheck, toNetwork } from "./proxy-check.ts";
 export { redactSecrets, redactTokens, isSameSecret } from "./secrets.ts";
@@ -31,7 +31,7 @@ export { parseAllowList } from "./allow-list.ts";
 export type { AllowList } from "./allow-list.ts";
 export { findDestination, refuseAddresses, refuseDestination } from "./destination.ts";
 export type { NetworkDestination } from "./destination.ts";
-export { openOnce } from "./open-once.ts";
+export { openOnce } from "./concurrency.ts";
 export { flush, flushParents, flushTree, openDiskSpace } from "./disk.ts";
 export type { DiskSpace, SpaceWatch } from "./disk.ts";
 export { allRemoteHosts, isAtOrBelow, parseRemoteHosts, toHostName } from "./hosts.ts";
@@ -72,7 +72,7 @@ export type {
 } from "./repository-address.ts";
 export { createSiteToken, hashPassword, isPassword, readSiteToken } from "./site-access.ts";
 export type { ReadSiteToken, SiteToken } from "./site-access.ts";
-export { createSlots } from "./slots.ts";
-export { parseRetryAfter } from "./retry-after.ts";
+export { createSlots } from "./concurrency.ts";
+export { parseRetryAfter } from "./http-headers.ts";
 export { findLinesUrl, findSourceLinks } from "./source-links.ts";
 export type { SourceLocation } from "./source-links.ts";

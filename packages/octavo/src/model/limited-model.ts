@@ -13,7 +13,7 @@ import { OctavoError, createTimeoutSignal, isOctavoError } from "@octavo/site/co
 import { redactSecrets, type ModelEffort } from "../core/index.ts";
 import { computeBackoffMs, describeModelFailure, type FailureContext } from "./failure.ts";
 import type { ModelLimits } from "./model-limits.ts";
-import type { CacheMarks } from "./prompt-cache.ts";
+import type { CacheMarks } from "./providers.ts";
 import {
   addEarlierUsage,
   addUsage,

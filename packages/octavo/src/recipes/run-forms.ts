@@ -16,7 +16,7 @@ import { createTooManyFilesError, readFiles } from "./site-tools.ts";
 import { planTask } from "./tasks/recipes.ts";
 import { joinParagraphs } from "./tasks/report-text.ts";
 import type { Task } from "./instruction/task.ts";
-import { typos } from "./tasks/misspellings.ts";
+import { typos } from "./tasks/fix-spelling.ts";
 import { toPlural } from "./tasks/term-matches.ts";
 import { splitWords } from "./tasks/words.ts";
 import { listPageSpans } from "./text/page-spans.ts";

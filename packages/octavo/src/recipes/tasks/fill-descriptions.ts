@@ -5,8 +5,7 @@ import { listFilesInScope } from "./scope-files.ts";
 import type { Plan } from "../plan.ts";
 import { editAll, listPages, readFiles, readStarts } from "../site-tools.ts";
 import type { FileEdits } from "../site-tools.ts";
-import { isEnglish } from "./links/edition.ts";
-import { isGeneratedPage } from "./links/page-kinds.ts";
+import { isGeneratedPage, isEnglish } from "./links/page-kinds.ts";
 import type { Recipe } from "./recipe.ts";
 import {
   formatCode,

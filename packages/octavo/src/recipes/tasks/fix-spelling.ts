@@ -1,3 +1,6 @@
+import { bisect } from "@octavo/site/core";
+import { applyEdits } from "@octavo/site/text";
+import type { TextEdit } from "@octavo/site/text";
 import type { TaskOf } from "../instruction/task.ts";
 import { listFilesInScope } from "./scope-files.ts";
 import { createRefusedError } from "../instruction/refusal.ts";
@@ -5,12 +8,8 @@ import type { Plan } from "../plan.ts";
 import { editAll, findFiles, listPages, readFiles } from "../site-tools.ts";
 import type { SearchQuery } from "../site-tools.ts";
 import { listPageSpans } from "../text/page-spans.ts";
-import { bisect } from "@octavo/site/core";
-import { applyEdits } from "@octavo/site/text";
-import type { TextEdit } from "@octavo/site/text";
-import { isEnglish } from "./links/edition.ts";
+import { isEnglish } from "./links/page-kinds.ts";
 import { updateHeadingLinks } from "./links/heading-links.ts";
-import { typos } from "./misspellings.ts";
 import type { Recipe } from "./recipe.ts";
 import {
   formatCode,
@@ -144,3 +143,11 @@ function isPlainWord(page: string, at: number, found: string): boolean {
   const isQuoted = /["“‘'«]$/.test(before) && /^["”’'»]/.test(after);
   return !isQuoted;
 }
+
+import rightByWrong from "./misspellings.json" with { type: "json" };
+
+/**
+ * Common misspellings of English words, with the correct spellings, all in lower case. None of the misspellings is an
+ * English word or a common name in any spelling. Misspellings that are common words in other languages are omitted.
+ */
+export const typos: ReadonlyMap<string, string> = new Map(Object.entries(rightByWrong));

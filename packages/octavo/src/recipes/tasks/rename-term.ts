@@ -36,7 +36,6 @@ import {
   type Listing,
 } from "../site-tools.ts";
 import { listPageSpans, type Span } from "../text/page-spans.ts";
-import { isEnglish } from "./links/edition.ts";
 import { createVerbPattern, findRoles, isFunctionWord, listNouns } from "./grammar.ts";
 import { updateHeadingLinks } from "./links/heading-links.ts";
 import {
@@ -50,7 +49,7 @@ import {
   type SkippedLine,
 } from "./report-text.ts";
 import { createMainEditionTest, formatDivision, listDivisions } from "./navigation-groups.ts";
-import { findSkipReason } from "./links/page-kinds.ts";
+import { findSkipReason, isEnglish } from "./links/page-kinds.ts";
 import type { Recipe } from "./recipe.ts";
 import {
   decideTermMatch,

@@ -15,7 +15,7 @@ import {
 import { foldLetters } from "./words.ts";
 import type { Plan } from "../plan.ts";
 import type { Listing } from "../site-tools.ts";
-import { findLanguage, isEnglish } from "./links/edition.ts";
+import { findLanguage, isEnglish } from "./links/page-kinds.ts";
 import {
   filterMainDivisions,
   findDivisions,

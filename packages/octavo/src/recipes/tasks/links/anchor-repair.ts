@@ -8,7 +8,7 @@ import {
 } from "./anchor-evidence.ts";
 import type { AnchorMatch } from "./anchor-evidence.ts";
 import type { BrokenLink } from "./broken-links.ts";
-import { findLanguage, isSameEdition } from "./edition.ts";
+import { findLanguage, isSameEdition } from "./page-kinds.ts";
 import type { RepairFacts } from "./link-facts.ts";
 import type { LinkMatch } from "./link-evidence.ts";
 import { isSearchable } from "./moved-section.ts";

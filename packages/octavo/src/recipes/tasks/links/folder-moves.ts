@@ -1,6 +1,6 @@
 import { getBaseName } from "@octavo/site/core";
 import type { Redirect } from "../../configuration.ts";
-import { isSameEdition } from "./edition.ts";
+import { isSameEdition } from "./page-kinds.ts";
 import type { FormerPage } from "./former-pages.ts";
 import { normalizeAddress } from "../page-path.ts";
 import type { SiteIndex } from "./site-index.ts";

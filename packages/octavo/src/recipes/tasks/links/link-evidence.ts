@@ -1,6 +1,5 @@
 import { getBaseName, getParentFolder } from "@octavo/site/core";
 import { hasAnchorId, listHeadingsAbove } from "../../text/anchors.ts";
-import { getEdition, isSameEdition } from "./edition.ts";
 import { minCertainSimilarity } from "./former-pages.ts";
 import type { LinkFacts, UnresolvedLink, Evidence } from "./link-facts.ts";
 import {
@@ -14,7 +13,7 @@ import {
 import { isParallelPage } from "./site-index.ts";
 import type { SiteIndex } from "./site-index.ts";
 import { isServingFolder, foldPathLetters, normalizeAddress } from "../page-path.ts";
-import { findPageKind } from "./page-kinds.ts";
+import { findPageKind, getEdition, isSameEdition } from "./page-kinds.ts";
 import { isLikelyTypo, maxTypoLetters, compareTitles, extractStems } from "../words.ts";
 import { formatCode } from "../report-text.ts";
 

@@ -15,7 +15,7 @@ import { createLinkedText, getLinkText, type LinkedText } from "../../text/link-
 import { foldPathLetters, joinPath, listAddressForms, normalizeAddress } from "../page-path.ts";
 import { splitPageBlocks } from "../../text/page-blocks.ts";
 import type { BrokenLink } from "./broken-links.ts";
-import { findLanguage, getEdition, isSameEdition, stripEdition } from "./edition.ts";
+import { findLanguage, getEdition, isSameEdition, stripEdition } from "./page-kinds.ts";
 import { findFolderMoves } from "./folder-moves.ts";
 import { listAnchorPages } from "./anchor-repair.ts";
 import { findDoubtfulPages, parseUnresolvedLink } from "./link-repair.ts";

@@ -1,9 +1,8 @@
 import { getBaseName, getParentFolder } from "@octavo/site/core";
-import { getEdition, isSameEdition, stripEdition } from "./edition.ts";
 import type { LinkFacts, UnresolvedLink, Evidence } from "./link-facts.ts";
 import { listAddressForms, foldPathLetters, normalizeAddress } from "../page-path.ts";
 import type { SiteIndex } from "./site-index.ts";
-import { findPageKind } from "./page-kinds.ts";
+import { findPageKind, getEdition, isSameEdition, stripEdition } from "./page-kinds.ts";
 import type { PageKind } from "./page-kinds.ts";
 import { hasSameWords, compareTitles, extractStems } from "../words.ts";
 

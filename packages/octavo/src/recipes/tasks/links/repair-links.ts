@@ -8,7 +8,7 @@ import { checkProblems, editFiles, listPages } from "../../site-tools.ts";
 import type { CheckResult, Listing, Problem } from "../../site-tools.ts";
 import { brokenLinkCodes, parseBrokenLinks } from "./broken-links.ts";
 import type { BrokenLink } from "./broken-links.ts";
-import { isSameEdition } from "./edition.ts";
+import { isSameEdition } from "./page-kinds.ts";
 import { loadRepairContext, readKnownSite } from "./link-knowledge.ts";
 import type { KnownSite, RepairContext } from "./link-knowledge.ts";
 import type { SkippedMatch } from "./anchor-repair.ts";

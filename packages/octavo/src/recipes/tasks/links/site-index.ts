@@ -2,7 +2,7 @@ import { getFieldText, findField } from "@octavo/site/text";
 import { getBaseName, getParentFolder } from "@octavo/site/core";
 import type { Redirect } from "../../configuration.ts";
 import { toPagePath } from "../../pages.ts";
-import { getEdition, isEdition, isSameEdition, stripEdition } from "./edition.ts";
+import { getEdition, isEdition, isSameEdition, stripEdition } from "./page-kinds.ts";
 import { foldPathLetters, normalizeAddress } from "../page-path.ts";
 import { foldLetters, extractStems } from "../words.ts";
 import type { Plan } from "../../plan.ts";

@@ -1,5 +1,5 @@
 /** Runs a limited number of tasks at once. */
-export interface Slots {
+interface Slots {
   /** Runs a task when a slot is free. Others wait in the order in which they came. */
   run<T>(task: () => Promise<T>): Promise<T>;
 }
@@ -19,5 +19,22 @@ export function createSlots(count: number): Slots {
         else running -= 1;
       }
     },
+  };
+}
+
+/**
+ * Opens on first use, for all callers together, and tries again after a failure, because e.g. git may be installed in
+ * the meantime.
+ */
+export function openOnce<T>(open: () => Promise<T>): () => Promise<T> {
+  let opening: Promise<T> | undefined;
+  return async () => {
+    opening ??= open();
+    try {
+      return await opening;
+    } catch (error) {
+      opening = undefined;
+      throw error;
+    }
   };
 }
