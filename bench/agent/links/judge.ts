@@ -1,4 +1,4 @@
-import { foldLettersAndDigits } from "../../../packages/site/src/site/index.ts";
+import { foldLettersAndDigits } from "../../../packages/site/src/core/index.ts";
 import type { EditedSite, Expected } from "./edited-site.ts";
 import type { WrongAddress } from "./address-changes.ts";
 import type { AuthoredLink, LinkedSite, Place } from "./site-links.ts";

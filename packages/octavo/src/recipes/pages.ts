@@ -1,10 +1,10 @@
 import type { OctavoError } from "@octavo/site/core";
 import { getFieldText, findField } from "@octavo/site/text";
-import { getBaseName } from "@octavo/site/core";
+import { getBaseName, foldLettersAndDigits } from "@octavo/site/core";
 import type { Plan } from "./plan.ts";
 import { createRefusedError } from "./instruction/refusal.ts";
 import { findFiles, readStarts } from "./site-tools.ts";
-import { foldLetters, isLikelyTypo } from "./tasks/words.ts";
+import { isLikelyTypo } from "./tasks/words.ts";
 import type { Listing } from "./site-tools.ts";
 
 /** Returns a page's path in the form that links and navigation use. */
@@ -70,7 +70,9 @@ export function* findPage(name: string, listing: Listing, slot = "page"): Plan<s
   const [file] = titled;
   if (file !== undefined && titled.length === 1) return file;
   const alike = pages.filter(
-    (page) => foldLetters(getBaseName(toPagePath(page))) === foldLetters(getBaseName(wanted)),
+    (page) =>
+      foldLettersAndDigits(getBaseName(toPagePath(page))) ===
+      foldLettersAndDigits(getBaseName(wanted)),
   );
   const choices = titled.length > 0 ? titled : alike;
   throw createUnknownNameError("page", { name, slot, choices: choices.map(toPagePath), known: pages.map(toPagePath) }); // prettier-ignore
@@ -121,9 +123,9 @@ const maxNames = 3;
 
 /** Returns the known names that a missing one is probably a misspelling of. */
 export function findClosestNames(name: string, known: readonly string[]): string[] {
-  const wanted = foldLetters(name);
+  const wanted = foldLettersAndDigits(name);
   const near = (one: string) => {
-    const own = foldLetters(one);
+    const own = foldLettersAndDigits(one);
     const isPlural = own === `${wanted}s` || wanted === `${own}s`;
     return own === wanted || isPlural || isLikelyTypo(name, one);
   };

@@ -27,7 +27,12 @@ export {
   getStatAt,
 } from "./file-system.ts";
 export type { FileStat } from "./file-system.ts";
-export { findOnlySimilarName, findSimilarName } from "./similar-name.ts";
+export {
+  findOnlySimilarName,
+  findSimilarName,
+  countEdits,
+  foldLettersAndDigits,
+} from "./similar-name.ts";
 export { createTimeoutSignal } from "./timeout-signal.ts";
 export { hashParts, sha256 } from "./hash.ts";
 export { bisect, compareCodeUnits, createSortedLookup, createLazyList } from "./lists.ts";

@@ -1,3 +1,14 @@
+/**
+ * Returns the letters and digits of a text in lower case, to compare misspelled paths, anchors and names with
+ * correct ones.
+ */
+export function foldLettersAndDigits(text: string): string {
+  return text
+    .normalize("NFC")
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, "");
+}
+
 /** Edits that a misspelled name may have and still be recognized; two edits make most short words another word. */
 const maxEdits = { short: 1, long: 2 };
 const longLength = 6;
@@ -24,7 +35,7 @@ function findSimilarNames(written: string, names: Iterable<string>): readonly st
   let min = written.length < longLength ? maxEdits.short : maxEdits.long;
   for (const name of names) {
     if (name[0] !== written[0] || Math.abs(name.length - written.length) > min) continue;
-    const edits = editDistance(written, name);
+    const edits = countEdits(written, name);
     if (edits > min) continue;
     nearest = edits === min ? [...nearest, name] : [name];
     min = edits;
@@ -36,7 +47,7 @@ function findSimilarNames(written: string, names: Iterable<string>): readonly st
  * Returns the number of letters to insert, remove, change or swap with the next one (the restricted Damerau-Levenshtein
  * distance).
  */
-function editDistance(left: string, right: string): number {
+export function countEdits(left: string, right: string): number {
   let above: number[] = [];
   let row = Array.from({ length: right.length + 1 }, (_, at) => at);
   for (let at = 1; at <= left.length; at++) {

@@ -1,5 +1,4 @@
-import { findOnlySimilarName } from "../core/index.ts";
-import { foldLettersAndDigits } from "./suggestions.ts";
+import { findOnlySimilarName, foldLettersAndDigits } from "../core/index.ts";
 
 /** Finds ids on one page by the fragment of a link to the page. */
 export interface AnchorIndex {

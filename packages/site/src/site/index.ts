@@ -81,7 +81,7 @@ export { createCopyFinder, normalizeRemoteAddress, remoteMediaModes } from "./re
 export { createSearchScope, getSearchIndexName } from "./search-scope.ts";
 export type { SiteOrigin, SourceLinks } from "./site-origin.ts";
 export { fillLink } from "./site-origin.ts";
-export { createSuggestions, foldLettersAndDigits } from "./suggestions.ts";
+export { createSuggestions } from "./suggestions.ts";
 export {
   createAnchorIndex,
   createAnchorIndexes,

@@ -1,14 +1,4 @@
-import { findOnlySimilarName, getBaseName } from "../core/index.ts";
-
-/**
- * Returns the letters and digits of a text in lower case, to compare misspelled paths and anchors with correct ones.
- */
-export function foldLettersAndDigits(text: string): string {
-  return text
-    .normalize("NFC")
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]+/gu, "");
-}
+import { findOnlySimilarName, getBaseName, foldLettersAndDigits } from "../core/index.ts";
 
 /**
  * Creates a function that returns the path in `paths` that was probably intended instead of a missing path. This is a

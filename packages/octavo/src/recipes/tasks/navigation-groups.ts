@@ -1,8 +1,7 @@
-import { getParentFolder } from "@octavo/site/core";
+import { getParentFolder, foldLettersAndDigits } from "@octavo/site/core";
 import { listConfigurationEntries } from "../configuration.ts";
 import type { ConfigurationFile } from "../configuration.ts";
 import { normalizePagePath } from "../pages.ts";
-import { foldLetters } from "./words.ts";
 import {
   isJsonList,
   isJsonString,
@@ -102,11 +101,11 @@ function divisionName(node: JsonNode): string[] {
 
 /** Returns the divisions to which a name refers: `Guides`, or with an enclosing division, `API > Guides`. */
 export function findDivisions<One extends Division>(name: string, all: readonly One[]): One[] {
-  const parts = name.split(/\s*(?:>|→|»)\s*/).map(foldLetters);
+  const parts = name.split(/\s*(?:>|→|»)\s*/).map(foldLettersAndDigits);
   const last = parts.pop() ?? "";
   return all.filter(({ name: own, within }) => {
-    const around = within.map(foldLetters);
-    return foldLetters(own) === last && parts.every((part) => around.includes(part));
+    const around = within.map(foldLettersAndDigits);
+    return foldLettersAndDigits(own) === last && parts.every((part) => around.includes(part));
   });
 }
 

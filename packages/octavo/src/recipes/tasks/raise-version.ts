@@ -1,7 +1,7 @@
+import { foldLettersAndDigits } from "@octavo/site/core";
 import type { TaskOf } from "../instruction/task.ts";
 import { readConfiguration } from "../configuration.ts";
 import { escapePattern, quote } from "../pages.ts";
-import { foldLetters } from "./words.ts";
 import { listFilesInScope } from "./scope-files.ts";
 import type { Plan } from "../plan.ts";
 import { createRefusedError } from "../instruction/refusal.ts";
@@ -77,8 +77,10 @@ function* expectOwnProduct(task: Raising, texts: readonly string[]): Plan<void> 
     texts.flatMap((text) => [...text.matchAll(pattern)].flatMap(({ index }) => productAt(text, index) ?? [])), // prettier-ignore
   );
   const [main] = yield* readConfiguration();
-  const site = foldLetters(main === undefined ? "" : (findJsonMemberText(main.root, "name") ?? ""));
-  const others = [...products].filter((product) => !site.includes(foldLetters(product)));
+  const site = foldLettersAndDigits(
+    main === undefined ? "" : (findJsonMemberText(main.root, "name") ?? ""),
+  );
+  const others = [...products].filter((product) => !site.includes(foldLettersAndDigits(product)));
   if (others.length === 0) return;
   const reason = `${joinWords(others.map(quote))} also ${others.length === 1 ? "has" : "have"} this version`;
   throw createRefusedError(reason, { slot: "product", choices: [...products] });

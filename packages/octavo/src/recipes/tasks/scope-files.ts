@@ -1,5 +1,5 @@
 import { isJsonString } from "@octavo/site/text";
-import { getBaseName } from "@octavo/site/core";
+import { getBaseName, foldLettersAndDigits } from "@octavo/site/core";
 import { listConfigurationEntries, readConfiguration } from "../configuration.ts";
 import { createRefusedError } from "../instruction/refusal.ts";
 import type { Scope, ScopePart } from "../instruction/task.ts";
@@ -12,7 +12,6 @@ import {
   toPagePath,
   toSitePath,
 } from "../pages.ts";
-import { foldLetters } from "./words.ts";
 import type { Plan } from "../plan.ts";
 import type { Listing } from "../site-tools.ts";
 import { findLanguage, isEnglish } from "./links/page-kinds.ts";
@@ -54,7 +53,8 @@ function findByPath(name: string, listing: Listing): readonly string[] {
   const inLanguage = language === undefined ? [] : filterLanguage(language, files);
   if (inLanguage.length > 0) return inLanguage;
   const folders = listFolders(files).filter(
-    (folder) => foldLetters(getBaseName(folder)) === foldLetters(getBaseName(wanted)),
+    (folder) =>
+      foldLettersAndDigits(getBaseName(folder)) === foldLettersAndDigits(getBaseName(wanted)),
   );
   const choices = folders.map((folder) => `${folder}/`);
   const known = [...listFolders(files).map((folder) => `${folder}/`), ...files.map(toPagePath)];

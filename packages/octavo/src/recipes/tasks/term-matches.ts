@@ -1,3 +1,4 @@
+import { foldLettersAndDigits } from "@octavo/site/core";
 import type { TaskOf } from "../instruction/task.ts";
 
 import type { Span } from "../text/page-spans.ts";
@@ -10,7 +11,7 @@ import {
   isFunctionWord,
   startsSentence,
 } from "./grammar.ts";
-import { foldLetters, splitWords, capitalize } from "./words.ts";
+import { splitWords, capitalize } from "./words.ts";
 
 /** A spelling of a term, and its replacement. */
 export type TermReplacement = Pick<TaskOf<"rename_term">, "from" | "to">;
@@ -103,7 +104,9 @@ function findNewSpelling(
  */
 function losesCapital({ from, to }: TermReplacement): boolean {
   return (
-    /^\p{Lu}/u.test(from) && /^\p{Ll}+(?!\p{L})/u.test(to) && foldLetters(from) !== foldLetters(to)
+    /^\p{Lu}/u.test(from) &&
+    /^\p{Ll}+(?!\p{L})/u.test(to) &&
+    foldLettersAndDigits(from) !== foldLettersAndDigits(to)
   );
 }
 
@@ -132,7 +135,9 @@ function isInName({ text, span, start, end }: TermMatch): boolean {
  */
 function linkDoubt({ text, start, end }: TermMatch): string | undefined {
   const address = /^[^[\]\n]{0,80}\]\((https?:[^)\s]*)/.exec(text.slice(end, end + 300))?.[1] ?? "";
-  const isName = foldLetters(address).includes(foldLetters(text.slice(start, end)));
+  const isName = foldLettersAndDigits(address).includes(
+    foldLettersAndDigits(text.slice(start, end)),
+  );
   return isName ? "the words of a link to another site" : undefined;
 }
 

@@ -1,3 +1,5 @@
+import { countEdits, foldLettersAndDigits } from "@octavo/site/core";
+
 /** Words that do not describe the subject of a heading or page. */
 const smallWords: ReadonlySet<string> = new Set(
   "a an the and or of to in on for with your our how do i is are by as at from per".split(" "),
@@ -40,7 +42,8 @@ function titleMatch(
   const mine = extractStems(words).filter((word) => !emptyWords.has(word));
   const own = titles.filter((title) => title !== "");
   if (mine.length === 0 || own.length === 0) return undefined;
-  if (own.some((title) => foldLetters(title) === foldLetters(words))) return "same";
+  if (own.some((title) => foldLettersAndDigits(title) === foldLettersAndDigits(words)))
+    return "same";
   const isPart = own.some((title) => {
     const theirs = extractStems(title);
     const shared = theirs.filter((word) => mine.includes(word)).length;
@@ -101,7 +104,7 @@ function isTypo(a: string, b: string): boolean {
   const shorter = Math.min(a.length, b.length);
   if (shorter < 4 || a.replaceAll(/\D/g, "") !== b.replaceAll(/\D/g, "")) return false;
   const isFar = shorter >= 8 && a[0] === b[0];
-  return distance(a, b) <= (isFar ? maxTypoLetters : 1);
+  return isWithinEdits(a, b, isFar ? maxTypoLetters : 1);
 }
 
 /**
@@ -109,34 +112,14 @@ function isTypo(a: string, b: string): boolean {
  * enough to doubt a third candidate.
  */
 export function isOneLetterOff(one: string, other: string): boolean {
-  return distance(one, other) === 1;
+  return isWithinEdits(one, other, 1) && one !== other;
 }
 
-/** Returns the edit distance, in which a transposition counts as one; 3 if the distance is more than 2. */
-function distance(a: string, b: string): number {
-  if (Math.abs(a.length - b.length) > 2 || a.length > 200) return 3;
-  let [older, old]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, j) => j)];
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const isSame = a[i - 1] === b[j - 1];
-      const isTurned = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      row[j] = Math.min(
-        (old[j] ?? 0) + 1,
-        (row[j - 1] ?? 0) + 1,
-        (old[j - 1] ?? 0) + (isSame ? 0 : 1),
-        isTurned ? (older[j - 2] ?? 0) + 1 : Infinity,
-      );
-    }
-    [older, old] = [old, row];
-  }
-  return Math.min(3, old[b.length] ?? 3);
-}
+/** The maximum number of letters of a word that is compared letter by letter. */
+const maxComparedLetters = 200;
 
-/** Folds a name to the letters that all of its spellings share. */
-export function foldLetters(text: string): string {
-  return text
-    .normalize("NFC")
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]+/gu, "");
+function isWithinEdits(one: string, other: string, edits: number): boolean {
+  const isComparable =
+    Math.abs(one.length - other.length) <= edits && one.length <= maxComparedLetters;
+  return isComparable && countEdits(one, other) <= edits;
 }

@@ -1,11 +1,10 @@
 import { createGitHubSlug, toPlainText, readHeadingLine, createSlug } from "@octavo/site/text";
-import { getBaseName } from "@octavo/site/core";
+import { getBaseName, foldLettersAndDigits } from "@octavo/site/core";
 import type { Anchor } from "../../text/anchors.ts";
 import type { LinkMatch } from "./link-evidence.ts";
 import type { RewordedHeadings } from "./former-pages.ts";
 import { formatCode } from "../report-text.ts";
 import {
-  foldLetters,
   splitWords,
   hasSameOrder,
   isLikelyTypo,
@@ -172,7 +171,7 @@ interface AnchorRule {
 const anchorRules: readonly AnchorRule[] = [
   {
     because: "the same heading except for case and punctuation",
-    isMeant: ({ id }, { anchor }) => foldLetters(id) === foldLetters(anchor),
+    isMeant: ({ id }, { anchor }) => foldLettersAndDigits(id) === foldLettersAndDigits(anchor),
   },
   {
     because: "the only heading with nearly the same spelling",
@@ -198,7 +197,7 @@ const anchorRules: readonly AnchorRule[] = [
     // `tier-2-add-on` refers to more than `Tier 2`, which may always have been next to it.
     isMeant: ({ id, label }, { anchor, linkText }) =>
       extractStems(linkText).length >= 2 &&
-      foldLetters(label) === foldLetters(linkText) &&
+      foldLettersAndDigits(label) === foldLettersAndDigits(linkText) &&
       !isBeginning(splitWords(id), splitWords(anchor)),
     isRival: (other, { anchor }, id) =>
       containsMoreWords(other.id, id, anchor) || isOneLetterOff(other.id, anchor),
@@ -209,7 +208,7 @@ const anchorRules: readonly AnchorRule[] = [
     likeness: "near",
     isMeant: ({ id, label }, { anchor }) =>
       isParameterId(id) !== isParameterId(anchor) &&
-      foldLetters(label) === foldLetters(anchor.replace(/^param-/, "")),
+      foldLettersAndDigits(label) === foldLettersAndDigits(anchor.replace(/^param-/, "")),
   },
   {
     because: "the same words without the page's own name",
@@ -310,6 +309,6 @@ function isRun(few: readonly string[], many: readonly string[]): boolean {
 const minNamingLetters = 4;
 
 function holdsText(label: string, linkText: string): boolean {
-  const text = foldLetters(linkText);
-  return text.length >= minNamingLetters && foldLetters(label).includes(text);
+  const text = foldLettersAndDigits(linkText);
+  return text.length >= minNamingLetters && foldLettersAndDigits(label).includes(text);
 }

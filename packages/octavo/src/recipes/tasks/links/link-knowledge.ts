@@ -1,6 +1,6 @@
 import { getBaseName, getParentFolder } from "@octavo/site/core";
 import { listRedirects, type ConfigurationFile } from "../../configuration.ts";
-import { isConfiguration, isSnippet, toPagePath } from "../../pages.ts";
+import { isConfiguration, isSnippet, toPagePath, escapePattern } from "../../pages.ts";
 import {
   callTools,
   findAnswerError,
@@ -257,7 +257,7 @@ function* findInboundLinks(pages: readonly string[]): Plan<ReadonlyMap<string, b
 }
 
 function searchCall(pages: readonly string[]): ToolCall {
-  const names = [...new Set(pages.map(getPageName))].map(escaped);
+  const names = [...new Set(pages.map(getPageName))].map(escapePattern);
   const query = `${opening}(?:[^)\\s"'#?]*/)?(?:${names.join("|")})(?:/?index)?/?(?:\\.mdx?)?[)\\s"'#?]`;
   return { tool: "search", input: { query, isRegex: true, limit: searchLimit } };
 }
@@ -277,10 +277,6 @@ function readInboundLinks(pages: readonly string[], answer: ToolAnswer): [string
 
 function getPageName(page: string): string {
   return getBaseName(normalizeAddress(page));
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
 /** Returns the files that link to each address. */

@@ -1,3 +1,4 @@
+import { foldLettersAndDigits } from "@octavo/site/core";
 import { isSnippet, toPagePath } from "../../pages.ts";
 import { splitIntoBatches } from "../../plan.ts";
 import type { Plan } from "../../plan.ts";
@@ -12,7 +13,7 @@ import { hasSameText, findSection } from "./section-versions.ts";
 import type { PageVersion } from "./section-versions.ts";
 import type { SiteIndex } from "./site-index.ts";
 import { formatCode } from "../report-text.ts";
-import { foldLetters, hasSameOrder, hasSameWords, extractStems } from "../words.ts";
+import { hasSameOrder, hasSameWords, extractStems } from "../words.ts";
 
 /** A heading on any page, with the text below it. */
 export interface FoundSection {
@@ -157,7 +158,8 @@ const proofs: readonly {
 }[] = [
   {
     because: "the history says that the section left its page, and only this one has it",
-    isMeant: ({ id }, { lost }) => lost.wasRemoved && foldLetters(id) === foldLetters(lost.anchor),
+    isMeant: ({ id }, { lost }) =>
+      lost.wasRemoved && foldLettersAndDigits(id) === foldLettersAndDigits(lost.anchor),
   },
   {
     because: "it has the text that another version has there",

@@ -1,10 +1,10 @@
 import { getFieldText, findField } from "@octavo/site/text";
-import { getBaseName, getParentFolder } from "@octavo/site/core";
+import { getBaseName, getParentFolder, foldLettersAndDigits } from "@octavo/site/core";
 import type { Redirect } from "../../configuration.ts";
 import { toPagePath } from "../../pages.ts";
 import { getEdition, isEdition, isSameEdition, stripEdition } from "./page-kinds.ts";
 import { foldPathLetters, normalizeAddress } from "../page-path.ts";
-import { foldLetters, extractStems } from "../words.ts";
+import { extractStems } from "../words.ts";
 import type { Plan } from "../../plan.ts";
 import { readStarts, searchFiles } from "../../site-tools.ts";
 
@@ -103,8 +103,8 @@ export function createSiteIndex({ pages, titles, redirects, former }: IndexedSit
   for (const page of pages) {
     for (const title of titlesOf(page)) {
       for (const word of extractStems(title)) words.add(word);
-      const own = byTitle.get(foldLetters(title)) ?? new Set<string>();
-      byTitle.set(foldLetters(title), own.add(page));
+      const own = byTitle.get(foldLettersAndDigits(title)) ?? new Set<string>();
+      byTitle.set(foldLettersAndDigits(title), own.add(page));
     }
   }
 
@@ -146,7 +146,7 @@ export function createSiteIndex({ pages, titles, redirects, former }: IndexedSit
     redirectsFrom: (address) => redirectTargets(address).flatMap((to) => pageAt(to) ?? []),
     hasDeadRedirect: (address) => redirectTargets(address).some((to) => pageAt(to) === undefined),
     titlesOf,
-    titled: (text) => [...(byTitle.get(foldLetters(text)) ?? [])],
+    titled: (text) => [...(byTitle.get(foldLettersAndDigits(text)) ?? [])],
     isOperation: (page) => titles.get(page)?.isOperation ?? false,
     hasWord: (word) => words.has(word),
   };
