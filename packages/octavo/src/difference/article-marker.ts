@@ -215,10 +215,20 @@ export class ArticleMarker {
       const to = this.#findTarget(from.block, left);
       if (!to) continue;
       left.delete(to);
-      if (to.block.key !== from.block.key) this.#compare(from.block, to.block, {});
+      if (to.block.key !== from.block.key) this.#compareMoved(from.block, to);
       setAttribute(to.element, "data-difference", "moved");
       setAttribute(from.element, "data-difference", "origin");
       this.#marked.delete(from.element);
+    }
+  }
+
+  /** Marks what was edited in a block that was moved, as part of the same change. */
+  #compareMoved(old: Block, { block, element }: PlacedBlock): void {
+    const known = new Set(this.#marked.keys());
+    const change = this.#marked.get(element) ?? {};
+    this.#compare(old, block, {});
+    for (const marked of this.#marked.keys()) {
+      if (!known.has(marked) || marked === element) this.#marked.set(marked, change);
     }
   }
 

@@ -98,7 +98,7 @@ export const madeChanges: readonly MadeChange[] = [
     after: page("| SDK | Tier |\n| --- | --- |\n| TypeScript | 1 |\n| modelcontextprotocol/ruby | Tier 2 |\n| Python | 1 |\n| Swift | 3 |"), // prettier-ignore
     marks: [
       "1 moved tr: modelcontextprotocol/rubyTier [-3-]{+2+}",
-      "2 changed td: Tier [-3-]{+2+}",
+      "1 changed td: Tier [-3-]{+2+}",
     ],
   },
   {

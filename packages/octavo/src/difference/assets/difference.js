@@ -25,24 +25,53 @@
       box.append(content);
       sides.append(box);
     }
-    const pairs = pairBlocks(...[...sides.children].map((box) => findBlocks(box)));
+    const [after, before] = [...sides.children].map(findBlocks);
+    const rows = listRows(after, before);
     const align = () => {
-      for (const pair of pairs) for (const block of pair) block.style.minHeight = "";
-      const heights = pairs.map((pair) => Math.max(...pair.map((block) => block.offsetHeight)));
-      for (const [at, pair] of pairs.entries()) {
-        for (const block of pair) block.style.minHeight = `${heights[at]}px`;
-      }
+      for (const block of [...after, ...before]) block.style.marginTop = "";
+      for (const row of rows) alignRow(row);
     };
     addEventListener("load", align);
-    new ResizeObserver(align).observe(sides.parentElement ?? sides, { box: "border-box" });
+    new ResizeObserver(align).observe(document.body);
   }
 
   function findBlocks(box) {
     return [...(box.querySelector("#content") ?? box.firstElementChild).children];
   }
 
-  function pairBlocks(after, before) {
-    return after.map((block, at) => [block, before[at]]).filter(([, other]) => other);
+  /** Pairs the blocks of both sides. Those of one change are one row, because each side hides some of them. */
+  function listRows(after, before) {
+    const rows = [];
+    for (const [at, block] of after.entries()) {
+      const { change } = block.dataset;
+      const last = rows.at(-1);
+      if (change !== undefined && last?.change === change) {
+        last.after.push(block);
+        last.before.push(before[at]);
+      } else {
+        rows.push({ change, after: [block], before: [before[at]] });
+      }
+    }
+    return rows;
+  }
+
+  /** Moves the higher one of a row's sides down to the other one. */
+  function alignRow(row) {
+    const [own, old] = [row.after.find(isShown), row.before.find(isShown)];
+    if (!own || !old) return;
+    const delta = own.getBoundingClientRect().top - old.getBoundingClientRect().top;
+    if (Math.abs(delta) < 1) return;
+    const higher = delta > 0 ? old : own;
+    const { top } = higher.getBoundingClientRect();
+    let above = higher.previousElementSibling;
+    while (above && !isShown(above)) above = above.previousElementSibling;
+    const edge =
+      above?.getBoundingClientRect().bottom ?? higher.parentElement.getBoundingClientRect().top;
+    higher.style.marginTop = `${top - edge + Math.abs(delta)}px`;
+  }
+
+  function isShown(block) {
+    return block.offsetHeight > 0;
   }
 
   const count = Number(bar.dataset.changes);
