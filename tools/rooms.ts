@@ -78,6 +78,7 @@ const serviceRooms: Readonly<Record<string, readonly string[]>> = {
     "publish",
     "people",
     "bundles",
+    "difference",
     "jobs",
     "isolation",
   ],

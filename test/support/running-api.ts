@@ -71,6 +71,8 @@ import { createMembers, createSessions } from "../../packages/octavo/src/people/
 import type { Keys, Organizations, Projects } from "../../packages/octavo/src/projects/index.ts";
 import type { OrganizationPlan } from "../../packages/octavo/src/core/index.ts";
 import type { DashboardOptions } from "../../packages/octavo/src/dashboard/index.ts";
+import { createBundleCopies } from "../../packages/octavo/src/bundles/index.ts";
+import { buildDifference, createDifferences } from "../../packages/octavo/src/difference/index.ts";
 import { createFileStorage } from "../../packages/octavo/src/storage/index.ts";
 import type { Storage } from "../../packages/octavo/src/storage/index.ts";
 import { createLogger, createMetrics } from "../../packages/octavo/src/telemetry/index.ts";
@@ -351,6 +353,12 @@ export async function openApi({
     inspectRepository: createRepositoryInspector({ git, findCodeHost: () => localHost }),
     baseUrl: () => url,
     cacheDir: join(folder, "cache"),
+    differences: createDifferences({
+      copies: createBundleCopies(storage, { folder: join(folder, "copies"), maxBytes: 1e9 }),
+      isolation: { run: (work) => work({ buildDifference }) },
+      folder: join(folder, "differences"),
+      maxBytes: 1e9,
+    }),
   };
   const app = await createApi({
     ...shared,

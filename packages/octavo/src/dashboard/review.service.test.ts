@@ -218,4 +218,38 @@ describe("a rendered page", () => {
     assert.doesNotMatch(text, /code\.js/);
     assert.equal((await ada.get(`${path}/preview?page=nothing.mdx`)).status, 200);
   });
+
+  it("shows what readers will see differently, where there is an export of the branch", async () => {
+    const { own, path } = await openReview({
+      "guide.mdx": page(first.replace("lazy", "sleepy")),
+      "gone.mdx": "---\ntitle: New page\n---\n\nSomething new.\n",
+    });
+    const project = `/projects/${own.project.id}`;
+    await ada.post(`${project}/site`, { slug: `docs-${own.project.id.slice(-6).toLowerCase()}` });
+    await ada.post(`${project}/deployments`);
+    await waitFor(ada, `${project}/deployments`, ({ text }) => />live</i.test(text));
+    await ada.post(`${project}/exports`, { ref: "octavo/mend", format: "zip" });
+    await waitFor(ada, `${project}/exports`, ({ text }) => />completed</i.test(text));
+    const { text, headers } = await ada.get(`${path}/preview`);
+    assert.match(
+      wordsOf({ text, headers, status: 200 }),
+      /2 pages changed, compared with the published version at commit/,
+    );
+    assert.match(text, /preview\?page=guide\.html"[^]*?1 change</);
+    assert.match(headers.get("content-security-policy") ?? "", /frame-src 'self'/);
+    const guide = await ada.get(`${path}/preview?page=guide.html`);
+    const [, frame = ""] = /<iframe [^>]*src="([^"]+)"/.exec(guide.text) ?? [];
+    const inFrame = { "sec-fetch-dest": "iframe" };
+    const shown = await ada.get(frame, inFrame);
+    assert.match(shown.text, /the <del [^>]*>lazy<\/del><ins [^>]*>sleepy<\/ins> dog/);
+    assert.match(shown.text, /2 changed pages/);
+    assert.match(shown.headers.get("content-security-policy") ?? "", /^sandbox allow-scripts;/);
+    const folder = frame.replace(/[^/]*$/, "");
+    const script = await ada.get(`${folder}_octavo/difference/difference.js`, inFrame);
+    assert.match(script.headers.get("content-type") ?? "", /^text\/javascript/);
+    assert.equal((await ada.get(`${folder}_octavo/difference/pages.json`, inFrame)).status, 404);
+    assert.match((await ada.get(`${folder}index.html?diff`, inFrame)).text, /No changes/);
+    const around = await ada.get(frame, { "sec-fetch-dest": "document" });
+    assert.match(around.headers.get("location") ?? "", /\/previews\/[^/]+\/[^?]+\?diff$/);
+  });
 });

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ReadReport, ReportOperations, UnpackedBundles } from "../bundles/index.ts";
+import type { Differences } from "../difference/index.ts";
 import type { Isolation } from "../isolation/index.ts";
 import type {
   AgentJobs,
@@ -56,6 +57,8 @@ export interface DashboardOptions {
   /** The folder for unpacked bundles, which can be deleted at any time. */
   readonly cacheDir: string;
   readonly isolation: Isolation<ReportOperations & ViewOperations>;
+  /** Shows what readers of a preview see differently. */
+  readonly differences: Pick<Differences, "open">;
 }
 
 /** The services that the routes use. */

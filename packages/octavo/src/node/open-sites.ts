@@ -1,12 +1,10 @@
 import type { IncomingMessage, RequestListener, Server } from "node:http";
-import { join } from "node:path";
 import { OctavoError } from "@octavo/site/core";
 import type { SiteListener } from "../api/index.ts";
-import { createBundleCopies } from "../bundles/index.ts";
 import { getBaseUrl, getOwnHosts, getSitesDomain, type Config } from "../config/index.ts";
 import { createProxyCheck, openOnce, toHostName } from "../core/index.ts";
-import type { Differences } from "../difference/index.ts";
 import { createSiteSecrets, openRouteTable } from "../publish/index.ts";
+import { createNodeDifferences, createSiteCopies } from "./open-differences.ts";
 import type { NodeParts } from "./node-parts.ts";
 import type { ServedTls } from "./open-tls.ts";
 
@@ -18,12 +16,9 @@ export interface ServedSites extends SiteListener, AsyncDisposable {
   check(): void;
 }
 
-/** The maximum size of the differences on this machine, which are built again when they are needed. */
-const maxDifferenceBytes = 256 * 1024 * 1024;
-
 /** Starts to follow what is live. Serves nothing by itself: the server of the node passes requests on. */
 export async function openSites(parts: NodeParts): Promise<ServedSites> {
-  const { config, records, address, log, storage } = parts;
+  const { config, records, address, log } = parts;
   await using opening = new AsyncDisposableStack();
   const table = opening.use(
     await openRouteTable({
@@ -35,25 +30,12 @@ export async function openSites(parts: NodeParts): Promise<ServedSites> {
         log.warn({ err }, "Sites are served as they were, because the database does not answer"),
     }),
   );
-  const copies = opening.use(
-    createBundleCopies(storage, {
-      folder: join(config.dataFolder, "cache", "sites"),
-      maxBytes: config.sites.cacheBytes,
-    }),
-  );
+  const copies = opening.use(createSiteCopies(parts));
   const isTrustedProxy = createProxyCheck(config.trustedProxies);
-  let differences: Differences | undefined;
-  opening.defer(() => differences?.[Symbol.dispose]());
+  const differences = opening.use(createNodeDifferences(parts, copies));
   // Loaded when it is needed, so that a service starts without it.
   const load = openOnce(async () => {
     const { createSitesHandler } = await import("../sites/index.ts");
-    const { createDifferences } = await import("../difference/index.ts");
-    differences = createDifferences({
-      copies,
-      isolation: parts.isolation,
-      folder: join(config.dataFolder, "cache", "differences"),
-      maxBytes: maxDifferenceBytes,
-    });
     return createSitesHandler({ live: table, copies, differences, log, isTrustedProxy });
   });
   const ownHosts = getOwnHosts(config);

@@ -27,6 +27,7 @@ import { openCodeHosts } from "./code-hosts.ts";
 import { listen } from "./listen.ts";
 import { createManual } from "./manual.ts";
 import type { ServedSites } from "./open-sites.ts";
+import { createNodeDifferences, createSiteCopies } from "./open-differences.ts";
 import type { NodeBase, NodeParts } from "./node-parts.ts";
 import { getRetention } from "./retention.ts";
 import type { Records } from "./records.ts";
@@ -82,6 +83,9 @@ export async function startApi(parts: NodeParts, sites: ServedSites | undefined)
       findJobs: createJobLookup(database.kysely),
       inspectRepository: createRepositoryInspector(await createInspection(parts)),
       isolation: parts.isolation,
+      differences: starting.use(
+        createNodeDifferences(parts, starting.use(createSiteCopies(parts))),
+      ),
       cacheDir: join(config.dataFolder, "cache"),
       previewUrl: config.previewUrl,
       signIns: createProviderSignIns(config, records, address),

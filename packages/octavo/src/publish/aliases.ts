@@ -122,7 +122,7 @@ export function findAliases(
       recent: kind === "production" ? findRecent(deployments).map(toRouted) : [],
       access,
       note: text === undefined ? undefined : { text, url: undefined },
-      base: kind === "preview" ? findBase(shown, live) : undefined,
+      base: kind === "production" ? undefined : findBase(shown, live),
     });
   };
   if (live) {

@@ -32,6 +32,7 @@ export function renderDeploymentPage(addresses: Addresses, view: DeploymentView)
   const { subject, commit, ref, author, trigger, pages, problems, label, error } = deployment;
   const facts: readonly (readonly [string, HtmlValue | undefined])[] = [
     ["Address", label === null ? undefined : safeHtml`<a href="${toOrigin(label)}/">${toOrigin(label)}/</a>`], // prettier-ignore
+    ["Changes", label === null || deployment.isLive ? undefined : safeHtml`<a href="${toOrigin(label)}/?diff">What readers would see differently</a>`], // prettier-ignore
     ["Commit", commit === null ? undefined : safeHtml`<code>${commit}</code>`],
     ["Branch or tag", ref ?? undefined],
     ["Author", author ?? undefined],

@@ -11,6 +11,7 @@ import { createFramePolicy } from "../headers.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
 import type { DashboardServices } from "../services.ts";
+import { isOfComparison, readComparedFile, readLayout } from "./compared-previews.ts";
 import { createPageOptions, publicPageOptions } from "../page-rights.ts";
 import type { PreviewAccess } from "../session/preview-passes.ts";
 import { getSignedInUser } from "../session/sessions.ts";
@@ -27,11 +28,13 @@ export function addPreviewPages(app: FastifyInstance, services: DashboardService
   app.get("/previews/:jobId/*", createPageOptions("exports.read"), async (request, reply) => {
     const { jobId, "*": path } = request.params as Readonly<Record<"jobId" | "*", string>>;
     const holder = getSignedInUser(request);
-    await findFile(services, { holder, jobId, path });
+    const layout = readLayout(request.query);
+    // The changes show deleted pages too.
+    if (layout === undefined) await findFile(services, { holder, jobId, path });
     const { job, projectId } = await staticExports.get(holder, jobId);
     const project = await projects.get(holder, projectId);
     const token = previewPasses.sign({ sessionId: holder.sessionId, jobId });
-    const files = `/preview/${token}/${encodePathForMarkdown(path)}`;
+    const files = `/preview/${token}/${encodePathForMarkdown(path)}${formatLayout(layout)}`;
     const address = previewUrl === undefined ? addresses.fromRoute(files) : `${previewUrl}${files}`;
     reply.headers({
       "content-security-policy": createFramePolicy(previewUrl ?? "'self'"),
@@ -76,24 +79,32 @@ export function addPreviewFiles(app: FastifyInstance, services: DashboardService
     // A response for a frame must not be reused for a page of its own.
     reply.headers({ vary: "sec-fetch-dest", "referrer-policy": "no-referrer" });
     const framing = getFraming(request);
+    const layout = readLayout(request.query);
     if (access && framing === "as a page") {
-      const page = addresses.bundlePreview(access.jobId, path);
+      const page = addresses.bundlePreview(access.jobId, path) + formatLayout(layout);
       const around = ownHost === undefined ? page : new URL(page, services.baseUrl()).href;
       return reply.header("cache-control", "no-store").redirect(around, 303);
     }
-    const file = await findPreviewedFile(services, access, path);
+    const holder = await findHolder(services, access);
     const files = previewUrl ?? `${request.protocol}://${request.host}`;
     const frame = previewUrl === undefined ? files : new URL(services.baseUrl()).origin;
-    const isPage = file.contentType.startsWith("text/html");
-    return reply
-      .headers({
-        ...createSandboxHeaders({ files, frame, hasScripts: framing === "in a frame" }),
-        // A page ends with its session at once, and also when the browser goes back to it.
-        "cache-control": isPage ? "no-store" : "private, max-age=60",
-        "content-length": file.bytes,
-      })
-      .type(file.contentType)
-      .send(file.open());
+    const setHeaders = (contentType: string) =>
+      reply
+        .headers({
+          ...createSandboxHeaders({ files, frame, hasScripts: framing === "in a frame" }),
+          // A page ends with its session at once, and also when the browser goes back to it.
+          "cache-control": contentType.startsWith("text/html") ? "no-store" : "private, max-age=60",
+        })
+        .type(contentType);
+    const wanted = { holder, jobId: access?.jobId ?? "", path };
+    if (isOfComparison(path, layout)) {
+      const { projectId } = await services.staticExports.get(holder, wanted.jobId);
+      const owner = { ...wanted, projectId };
+      const { contentType, content } = await readComparedFile(services, owner, { path, layout });
+      return setHeaders(contentType).send(content);
+    }
+    const file = await findFile(services, wanted);
+    return setHeaders(file.contentType).header("content-length", file.bytes).send(file.open());
   });
 }
 
@@ -107,13 +118,17 @@ function getFraming({ headers }: FastifyRequest): Framing {
   return destination === "document" ? "as a page" : "unknown";
 }
 
-/** Finds the file that a token grants access to, with the rights that its session has now. */
-async function findPreviewedFile(
-  services: DashboardServices,
+function formatLayout(layout: ReturnType<typeof readLayout>): string {
+  if (layout === undefined) return "";
+  return layout === "sides" ? "?diff=sides" : "?diff";
+}
+
+/** Finds who a token was made for, with the rights that their session has now. */
+async function findHolder(
+  { sessions }: DashboardServices,
   access: PreviewAccess | undefined,
-  path: string,
-): Promise<BundleFile> {
-  const holder = access && (await services.sessions.findById(access.sessionId));
+): Promise<SignedInUser> {
+  const holder = access && (await sessions.findById(access.sessionId));
   if (!holder) {
     throw new OctavoError(
       "forbidden",
@@ -121,7 +136,7 @@ async function findPreviewedFile(
     );
   }
   requireRight(holder, "exports.read");
-  return await findFile(services, { holder, jobId: access.jobId, path });
+  return holder;
 }
 
 interface WantedFile {

@@ -6,7 +6,10 @@ import { hasRight } from "../../core/index.ts";
 import type { MeasuredChange } from "../../git/index.ts";
 import { isWithinPromptLimit, isBlankPrompt, maxPromptLength } from "../../jobs/index.ts";
 import type { Project } from "../../projects/index.ts";
+import { encodePathForMarkdown } from "../addresses.ts";
+import { createFramePolicy } from "../headers.ts";
 import { createPageOptions } from "../page-rights.ts";
+import { renderDifferenceTab, type DifferenceTabView } from "../pages/pull-request/difference.ts";
 import { findAgentBranch } from "../pages/pull-request/frame.ts";
 import type { RenderedFile, RenderedView } from "../pages/pull-request/rendered.ts";
 import type { ReplyView } from "../pages/pull-request/reply.ts";
@@ -17,6 +20,7 @@ import { readSeenFiles, createSeenMark, toggleSeen, writeSeenFiles } from "../re
 import type { SeenFiles } from "../review/seen-files.ts";
 import type { DashboardServices } from "../services.ts";
 import { getSignedInUser } from "../session/sessions.ts";
+import { findComparedExport } from "./compared-previews.ts";
 import { findPullRequest, toGitPerson, toPullRequestEvent } from "./pull-requests.ts";
 import { sendProjectPage } from "./project-page.ts";
 import { toProjectScope } from "./scope.ts";
@@ -279,6 +283,17 @@ async function sendRendered(
 ): Promise<FastifyReply> {
   const { renderView } = services;
   const { project, page, canWrite } = opened;
+  const compared = await findComparedBranch(services, request, opened);
+  if (compared) {
+    if (compared.current) reply.headers({ "content-security-policy": createFramePolicy(services.previewUrl ?? "'self'") }); // prettier-ignore
+    return sendProjectPage(services, request, reply, {
+      project,
+      tab: "pulls",
+      title: `Preview of ${page.pullRequest.title}`,
+      isWide: true,
+      main: renderDifferenceTab(services.addresses, { project, page, canWrite, ...compared }),
+    });
+  }
   const files = page.files.filter(({ path }) => isMarkdown(path)).slice(0, maxRenderedFiles);
   const { page: wanted } = Rendered.parse(request.query);
   const file = files.find(({ path }) => path === wanted) ?? files[0];
@@ -291,6 +306,48 @@ async function sendRendered(
     isWide: true,
     main: await renderView("rendered", { project, page, canWrite, files, current, sites }),
   });
+}
+
+type ComparedBranch = Pick<DifferenceTabView, "difference" | "base" | "getHref" | "current">;
+
+/**
+ * Compares the newest preview of the branch with the published version. Returns undefined if one of them does not exist
+ * or both cannot be compared; then only the pages' Markdown is compared.
+ */
+async function findComparedBranch(
+  services: DashboardServices,
+  request: FastifyRequest,
+  { project, number, page }: OpenPullRequest,
+): Promise<ComparedBranch | undefined> {
+  const { addresses, staticExports, differences, previewPasses, previewUrl } = services;
+  const newest = await staticExports.findNewest(toProjectScope(project), page.pullRequest.head);
+  if (newest?.job.status !== "completed") return undefined;
+  const holder = getSignedInUser(request);
+  const { jobId } = newest.job;
+  try {
+    const owner = { holder, projectId: project.id, jobId };
+    const compared = await findComparedExport(services, owner);
+    if (!compared) return undefined;
+    const { list } = await differences.open(compared.before, compared.after);
+    const { page: wanted } = Rendered.parse(request.query);
+    const shown = list.pages.find(({ file }) => file === wanted) ?? list.pages[0];
+    const token = previewPasses.sign({ sessionId: holder.sessionId, jobId });
+    const files = `/preview/${token}/${encodePathForMarkdown(shown?.file ?? "")}?diff`;
+    const address = previewUrl === undefined ? addresses.fromRoute(files) : previewUrl + files;
+    return {
+      difference: list,
+      base: compared.base,
+      getHref: ({ file }) =>
+        `${addresses.pull(project.id, number)}/preview?page=${encodeURIComponent(file)}`,
+      current: shown && { file: shown.file, address },
+    };
+  } catch (error) {
+    const isMissing = (["gone", "too_large", "not_found"] as const).some((code) =>
+      isOctavoError(error, code),
+    );
+    if (isMissing) return undefined;
+    throw error;
+  }
 }
 
 async function readRenderedFile(

@@ -520,6 +520,21 @@ describe(`deployments on ${testedEngine}`, { concurrency: 1 }, () => {
     );
   });
 
+  test("is compared with the published deployment at the hosts of all others", async () => {
+    node = await open(1);
+    const table = await openTable();
+    const findBase = (label: string | null) => table.find(`${label}.sites.example`)?.base;
+    const first = await deploy("First");
+    const second = await deploy("Second");
+    await deploy("Branch", "Feature_x");
+    await until(() => findBase(`feature-x--${slug}`) !== undefined);
+    const name = `the published version at commit ${second.commit?.slice(0, 7)}`;
+    assert.equal(findBase(`feature-x--${slug}`)?.name, name);
+    assert.equal(findBase(first.label)?.name, name);
+    assert.equal(findBase(second.label), undefined);
+    assert.equal(findBase(slug), undefined);
+  });
+
   test("a table tells hosts of sites from all others", async () => {
     const table = await openTable();
     for (const host of [

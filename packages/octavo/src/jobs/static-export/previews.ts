@@ -53,7 +53,8 @@ export async function startPreview(
       domain: project.domain,
       ref,
       commit: commit ?? null,
-      format: "tar.gz",
+      // As deployments, with which it is compared.
+      format: "zip",
       purpose: "preview",
       status: "queued",
     })
