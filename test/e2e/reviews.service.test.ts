@@ -11,6 +11,12 @@ import { patience } from "../support/patience.ts";
 import { openSiteAuthor, reviewedHosts, reviewedSite, reviewToken } from "../support/reviewed-hosts.ts"; // prettier-ignore
 import { startService } from "../support/service.ts";
 
+interface CreatedHook {
+  readonly url: string;
+  readonly secret: string;
+  readonly problem: string | null;
+}
+
 const mark = /<!-- octavo review pr_\w+ -->\s*$/;
 
 for (const [name, start] of Object.entries(reviewedHosts)) {
@@ -52,7 +58,11 @@ for (const [name, start] of Object.entries(reviewedHosts)) {
     assert.equal(codeHost, name === "Forgejo" ? "gitea" : name.toLowerCase());
     await call("PUT", `/v2/projects/${id}/site`, { visibility: "public" });
     assert.equal((await client.deploy(id)).status, "ready");
-    const hook = await call<{ url: string; secret: string }>("POST", `/v2/projects/${id}/hook`);
+    // The service enters the hook at the code host.
+    const { problem, url, secret } = await call<CreatedHook>("POST", `/v2/projects/${id}/hook`);
+    assert.equal(problem, null);
+    const hook = { url, secret };
+    assert.deepEqual(host.hooks(), [hook]);
     const report = async (): Promise<void> => {
       const told = await fetch(hook.url, { method: "POST", ...host.report(hook.secret) });
       assert.equal(told.status, 200, await told.text());
@@ -132,6 +142,8 @@ for (const [name, start] of Object.entries(reviewedHosts)) {
     );
     assert.equal(host.comments(1).length, 1);
 
+    await call("DELETE", `/v2/projects/${id}/hook`);
+    assert.deepEqual(host.hooks(), []);
     host.check();
     assert.doesNotMatch(service.output(), /hunter2/);
   });

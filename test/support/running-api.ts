@@ -318,7 +318,12 @@ export async function openApi({
     }),
     deployments,
     publishedSites,
-    hooks: createHooks({ db, vault }),
+    hooks: createHooks({
+      db,
+      vault,
+      hosts: { enter: async () => "No code host.", leave: async () => undefined },
+      toUrl: (id) => `https://octavo.example/hooks/${id}`,
+    }),
     uploads: createUploads({
       database,
       storage,

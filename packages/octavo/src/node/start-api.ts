@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import { join } from "node:path";
+import { createTimeoutSignal, isOctavoError } from "@octavo/site/core";
 import { createApi, createOperationsServer } from "../api/index.ts";
 import { getBaseUrl, type Config } from "../config/index.ts";
 import { createDashboard, type OperatorView } from "../dashboard/index.ts";
@@ -22,7 +23,8 @@ import type { Database } from "../db/index.ts";
 import type { Storage } from "../storage/index.ts";
 import type { GaugeReadings, Logger } from "../telemetry/index.ts";
 import { createSignIns, type SignIns } from "../people/index.ts";
-import { createHooks } from "../publish/index.ts";
+import { createHooks, type HookHosts, type Hooks } from "../publish/index.ts";
+import type { CodeHost } from "../codehost/index.ts";
 import { openCodeHosts } from "./code-hosts.ts";
 import { listen } from "./listen.ts";
 import { createManual } from "./manual.ts";
@@ -35,12 +37,16 @@ import type { Records } from "./records.ts";
 /** A server that accepts requests until it is disposed, and its address. */
 type Served = AsyncDisposable & { readonly url: string };
 
+/** The time limit for entering a hook, because a person waits for the result. */
+const hookMs = 20_000;
+
 /** Starts the API and the dashboard. */
 export async function startApi(parts: NodeParts, sites: ServedSites | undefined): Promise<Served> {
   await using starting = new AsyncDisposableStack();
   const { config, log, records, storage, space, address, queue, metrics } = parts;
   const { database } = records;
   const { quotas } = config;
+  const inspection = await createInspection(parts);
   const health = {
     readGauges: () => readGauges({ database, space, log }),
     checkReady: () => checkReady({ database, storage, space, sites }),
@@ -60,7 +66,7 @@ export async function startApi(parts: NodeParts, sites: ServedSites | undefined)
     ...createJobOperations(parts),
     deployments: parts.deployments,
     publishedSites: parts.publishedSites,
-    hooks: createHooks({ db: database.kysely, vault: createVault(records.secret) }),
+    hooks: createProjectHooks(parts, inspection.findCodeHost),
     uploads: starting.use(await openUploads(parts)),
     hosting: parts.hosting,
     pullRequests: parts.pullRequests,
@@ -81,7 +87,7 @@ export async function startApi(parts: NodeParts, sites: ServedSites | undefined)
       ...shared,
       listActiveProjects: createActiveProjects(database.kysely),
       findJobs: createJobLookup(database.kysely),
-      inspectRepository: createRepositoryInspector(await createInspection(parts)),
+      inspectRepository: createRepositoryInspector(inspection),
       isolation: parts.isolation,
       differences: starting.use(
         createNodeDifferences(parts, starting.use(createSiteCopies(parts))),
@@ -109,9 +115,54 @@ async function createInspection({ config, git, localHost }: NodeParts) {
   const hasOtherLogin = config.github.app !== undefined && !config.roles.includes("worker");
   return {
     git,
-    findCodeHost({ codeHost, credentials }: InspectionRequest) {
+    findCodeHost: ({ codeHost, credentials }: InspectionRequest) => {
       const isUnknown = codeHost === "github" && hasOtherLogin && credentials === undefined;
       return isUnknown ? undefined : codeHosts[codeHost];
+    },
+  };
+}
+
+type FindCodeHost = (request: InspectionRequest) => CodeHost | undefined;
+
+function createProjectHooks(parts: NodeParts, findCodeHost: FindCodeHost): Hooks {
+  const { config, records, address } = parts;
+  return createHooks({
+    db: records.database.kysely,
+    vault: createVault(records.secret),
+    hosts: createHookHosts(parts, findCodeHost),
+    toUrl: (id) => `${getBaseUrl(config, address.port)}/hooks/${id}`,
+  });
+}
+
+/** Enters hooks with the token of each project. */
+function createHookHosts({ records, log }: NodeParts, findCodeHost: FindCodeHost): HookHosts {
+  return {
+    async enter({ id, repository, codeHost }, hook) {
+      const credentials = await records.projects.readCredentials(id);
+      const host = findCodeHost({ repository, credentials, codeHost });
+      if (!host) return "This node has no login at the code host.";
+      if (!host.capabilities.supportsHooks) {
+        return "The service does not know how to enter it at this code host.";
+      }
+      try {
+        await host.ensureHook({ id, repository, credentials }, hook, createTimeoutSignal(hookMs));
+        return undefined;
+      } catch (error) {
+        if (!isOctavoError(error)) throw error;
+        return error.message;
+      }
+    },
+    async leave({ id, repository, codeHost }, url) {
+      const credentials = await records.projects.readCredentials(id);
+      const host = findCodeHost({ repository, credentials, codeHost });
+      if (!host?.capabilities.supportsHooks) return;
+      try {
+        await host.removeHook({ id, repository, credentials }, url, createTimeoutSignal(hookMs));
+      } catch (err) {
+        if (!isOctavoError(err)) throw err;
+        // Its reports are refused from now on.
+        log.info({ projectId: id, err }, "A hook could not be removed at its code host");
+      }
     },
   };
 }

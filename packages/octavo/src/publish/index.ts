@@ -6,7 +6,7 @@
 export { createDomains } from "./domains.ts";
 export type { Domains, SiteDomain } from "./domains.ts";
 export { createHooks, createMissingHookError } from "./hooks/hooks.ts";
-export type { HookDelivery, Hooks, ProjectHook } from "./hooks/hooks.ts";
+export type { HookDelivery, HookHosts, Hooks, ProjectHook } from "./hooks/hooks.ts";
 export { readPush } from "./hooks/read-push.ts";
 export type { ReadDelivery, ReportedPush } from "./hooks/read-push.ts";
 export type { KnownHook } from "./hooks/hook-table.ts";

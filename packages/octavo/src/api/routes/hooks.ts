@@ -145,9 +145,9 @@ export function addProjectHookRoutes(
   };
   const renew = { schema: operations.renew, ...write };
   api.post(path, renew, async ({ caller, project }, reply) => {
-    const { secret } = await hooks.renew(caller, project);
+    const renewed = await hooks.renew(caller, project);
     const location = `${parseBasePath(baseUrl())}/v2/projects/${project.id}/hook`;
-    const body = { ...(await read(project.id)), secret };
+    const body = { ...(await read(project.id)), ...renewed };
     return reply.code(201).header("location", location).send(body);
   });
 

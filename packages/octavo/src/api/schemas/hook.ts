@@ -43,6 +43,10 @@ const createdHook = z
       description:
         "`whsec_` and base64, in this answer only. Code hosts take the whole text as their secret.",
     }),
+    problem: z.string().nullable().meta({
+      description:
+        "Why the hook could not be entered at the code host, so that somebody has to do it; null if the code host has it.",
+    }),
   })
   .meta({ id: "CreatedProjectHook" });
 
@@ -66,7 +70,9 @@ export const hookOperations = {
   renew: {
     operationId: "renewProjectHook",
     summary: "Create the hook of a project, or give it a new secret",
-    description: "The address stays the same; deliveries with the former secret are refused.",
+    description:
+      "The address stays the same; deliveries with the former secret are refused. The hook is entered at the code host if " +
+      "the project's token may do that.",
     tags,
     params,
     response: {

@@ -11,8 +11,8 @@ export interface HookView {
   readonly hook: ProjectHook | undefined;
   /** The address of the hook, for the code host. */
   readonly url: string | undefined;
-  /** The new secret, which only this page shows. */
-  readonly secret?: string | undefined;
+  /** The new secret, which only this page shows, and why the code host does not have the hook yet; null if it does. */
+  readonly renewed?: { readonly secret: string; readonly problem: string | null } | undefined;
   readonly canChange: boolean;
 }
 
@@ -25,7 +25,7 @@ export function renderHookPage(addresses: Addresses, view: HookView): SafeHtml {
       The code host of this project's repository reports each push to an address, so that readers get
       it at once. Without that, the service asks for new commits every few minutes.
     </p>
-    ${view.secret !== undefined && renderSecret(view.secret)}
+    ${view.renewed && renderRenewed(view.renewed)}
     ${hook ? renderHook(view, hook) : renderEmptyNote("No hook yet.")}
     ${
       canChange &&
@@ -49,11 +49,15 @@ export function renderHookPage(addresses: Addresses, view: HookView): SafeHtml {
     }`;
 }
 
-function renderSecret(secret: string): SafeHtml {
+function renderRenewed({ secret, problem }: NonNullable<HookView["renewed"]>): SafeHtml {
+  if (problem === null) {
+    return safeHtml`<p class="notice">The code host has the hook and reports pushes and pull requests.</p>`;
+  }
   return safeHtml`<section class="card made" aria-labelledby="made">
     <h2 id="made">The secret of the hook</h2>
     <p>Enter it at the code host now. It will not be shown again.</p>
     <p>${renderCopyableText(secret, "the secret")}</p>
+    <p class="soft">The service could not enter it: ${problem}</p>
   </section>`;
 }
 
@@ -62,17 +66,17 @@ const forms: readonly (readonly [host: string, where: string, fields: string])[]
   [
     "GitHub",
     "Settings → Webhooks → Add webhook",
-    "Payload URL, Content type application/json, Secret, Just the push event",
+    "Payload URL, Content type application/json, Secret, Pushes and Pull requests",
   ],
   [
     "GitLab",
     "Settings → Webhooks → Add new webhook",
-    "URL, Signing token or Secret token, Push events",
+    "URL, Signing token or Secret token, Push events and Merge request events",
   ],
   [
     "Forgejo and Gitea",
     "Settings → Webhooks → Add webhook → Forgejo or Gitea",
-    "Target URL, POST content type application/json, Secret, Push events",
+    "Target URL, POST content type application/json, Secret, Push events and Pull request events",
   ],
   ["Others", "", "any sender that signs as Standard Webhooks has it, with the secret as its key"],
 ];

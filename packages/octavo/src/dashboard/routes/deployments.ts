@@ -4,7 +4,7 @@ import type { Project, SignedInUser } from "../../projects/index.ts";
 import { hasRight, hostedRepository } from "../../core/index.ts";
 import { createPageOptions } from "../page-rights.ts";
 import { renderDeploymentPage } from "../pages/deployment.ts";
-import { renderHookPage } from "../pages/hook.ts";
+import { renderHookPage, type HookView } from "../pages/hook.ts";
 import { renderLiveRegion } from "../pages/parts.ts";
 import { isDeploying, renderDeploymentsPage, type PublishedSiteView } from "../pages/site.ts";
 import type { DashboardServices } from "../services.ts";
@@ -82,9 +82,9 @@ export function addHookPages(app: FastifyInstance, services: DashboardServices):
   );
   app.post(path, createPageOptions("projects.write"), async (request, reply) => {
     const { project, holder } = await findProject(projects, request);
-    const { secret } = await hooks.renew(toProjectScope(project, holder), project);
+    const renewed = await hooks.renew(toProjectScope(project, holder), project);
     // This response cannot be a redirect because only it contains the secret.
-    return sendHook(services, request, { reply, secret });
+    return sendHook(services, request, { reply, renewed });
   });
   app.post(`${path}/delete`, createPageOptions("projects.write"), async (request, reply) => {
     const { project, holder } = await findProject(projects, request);
@@ -96,7 +96,7 @@ export function addHookPages(app: FastifyInstance, services: DashboardServices):
 async function sendHook(
   services: DashboardServices,
   request: FastifyRequest,
-  { reply, secret }: { readonly reply: FastifyReply; readonly secret?: string },
+  { reply, renewed }: { readonly reply: FastifyReply; readonly renewed?: HookView["renewed"] },
 ) {
   const { projects, hooks, addresses, baseUrl } = services;
   const { project, holder } = await findProject(projects, request);
@@ -109,7 +109,7 @@ async function sendHook(
       project,
       hook,
       url: hook && `${baseUrl()}/hooks/${hook.id}`,
-      secret,
+      renewed,
       canChange: hasRight(holder, "projects.write"),
     }),
   });

@@ -38,17 +38,38 @@ export interface HookDelivery {
   readonly reason: string | null;
 }
 
-type HookedProject = Pick<Project, "id" | "name">;
+type HookedProject = Pick<Project, "id" | "name" | "repository" | "codeHost">;
+
+/** The code hosts at which hooks are entered. */
+export interface HookHosts {
+  /**
+   * Makes a project's code host report to an address. Returns a sentence that says why it does not; undefined if it does.
+   */
+  enter(
+    project: HookedProject,
+    hook: { readonly url: string; readonly secret: string },
+  ): Promise<string | undefined>;
+  /** Ends the reports to an address, if the code host can be reached. */
+  leave(project: HookedProject, url: string): Promise<void>;
+}
+
+/** A hook's new secret. */
+interface RenewedHook {
+  /** `whsec_` and base64. */
+  readonly secret: string;
+  /** A sentence that says why the code host does not have the hook yet; null if it does. */
+  readonly problem: string | null;
+}
 
 export interface Hooks {
   /** Returns a project's hook; undefined if it has none. */
   find(projectId: string): Promise<ProjectHook | undefined>;
   /**
-   * Creates a project's hook, or gives it a new secret. Only this call returns the secret, which consists of `whsec_` and
-   * base64.
+   * Creates a project's hook, or gives it a new secret, and enters it at the code host if the project's token may. Only
+   * this call returns the secret.
    */
-  renew(by: ActorScope, project: HookedProject): Promise<{ readonly secret: string }>;
-  /** Deletes a project's hook with its deliveries. Throws `not_found`. */
+  renew(by: ActorScope, project: HookedProject): Promise<RenewedHook>;
+  /** Deletes a project's hook with its deliveries, also at the code host if it can be reached. Throws `not_found`. */
   remove(by: ActorScope, project: HookedProject): Promise<void>;
   /**
    * Finds a hook in memory, in about the same time whether it exists or not. What other nodes changed is known after a
@@ -62,12 +83,15 @@ export interface Hooks {
 export interface HooksOptions {
   readonly db: Kysely<Tables>;
   readonly vault: Vault;
+  readonly hosts: HookHosts;
+  /** Returns the address of a hook. */
+  readonly toUrl: (hookId: string) => string;
 }
 
 /** The interval at which refusals of one hook are recorded. */
 const refusalMs = 60_000;
 
-export function createHooks({ db, vault }: HooksOptions): Hooks {
+export function createHooks({ db, vault, hosts, toUrl }: HooksOptions): Hooks {
   const table = openHookTable({ db, vault });
   const refusals = new Map<string, number>();
   return {
@@ -80,9 +104,10 @@ export function createHooks({ db, vault }: HooksOptions): Hooks {
         .executeTakeFirst();
       return row && { ...row, deliveries: await listDeliveries(db, row.id) };
     },
-    async renew(by, { id: projectId, name }) {
+    async renew(by, project) {
+      const { id: projectId, name } = project;
       const secret = `whsec_${randomBytes(secretBytes).toString("base64")}`;
-      await transact(db, async (transaction) => {
+      const hookId = await transact(db, async (transaction) => {
         const known = await transaction
           .selectFrom("project_hooks")
           .select("id")
@@ -101,12 +126,15 @@ export function createHooks({ db, vault }: HooksOptions): Hooks {
           .execute();
         const action = known ? "hook.renewed" : "hook.created";
         await recordEvent(transaction, by, { action, target: { id, name }, projectId });
+        return id;
       });
       table.expire();
-      return { secret };
+      const problem = await hosts.enter(project, { url: toUrl(hookId), secret });
+      return { secret, problem: problem ?? null };
     },
-    async remove(by, { id: projectId, name }) {
-      await transact(db, async (transaction) => {
+    async remove(by, project) {
+      const { id: projectId, name } = project;
+      const hookId = await transact(db, async (transaction) => {
         const removed = await transaction
           .deleteFrom("project_hooks")
           .where("project_id", "=", projectId)
@@ -115,8 +143,10 @@ export function createHooks({ db, vault }: HooksOptions): Hooks {
         if (!removed) throw createMissingHookError();
         const target = { id: removed.id, name };
         await recordEvent(transaction, by, { action: "hook.deleted", target, projectId });
+        return removed.id;
       });
       table.expire();
+      await hosts.leave(project, toUrl(hookId));
     },
     async noteRefusal({ id }) {
       const now = Date.now();
