@@ -23,7 +23,7 @@ export {
   renderIconStyles,
 } from "./icons/icon-renderer.ts";
 export type { IconOptions, IconRenderer } from "./icons/icon-renderer.ts";
-export { getLanguageName, toLanguageTag, getTextDirection } from "./words/language-tag.ts";
+export { getLanguageName, toLanguageTag, getTextDirection } from "./words/load-words.ts";
 export type { LoadedWords } from "./words/load-words.ts";
 export { loadWords, getLanguageWords } from "./words/load-words.ts";
 export { fillPlaceholders, fillHtmlPlaceholders } from "./words/template.ts";

@@ -19,7 +19,7 @@ import {
 } from "../markup/index.ts";
 import { getPlainDescription } from "../theme/index.ts";
 import type { OutputOptions, PageOutput } from "./output.ts";
-import { renderXmlDocument } from "./xml-document.ts";
+import { renderXmlDocument } from "./output.ts";
 
 /** Returns the first date in some texts, at midnight UTC, or undefined if there is none. */
 type DateFinder = (texts: readonly string[]) => Date | undefined;

@@ -4,8 +4,7 @@ import { createFeedFiles } from "./feeds.ts";
 import { createLlmsFiles, createLlmsFullFiles } from "./llms.ts";
 import type { Output, OutputOptions, PageOutput } from "./output.ts";
 import { createRedirectFiles } from "./redirects.ts";
-import { createRobotsFiles } from "./robots.ts";
-import { createSitemapFiles } from "./sitemap.ts";
+import { createSitemapFiles, createRobotsFiles } from "./sitemap.ts";
 
 export { formatAgentInstructions, listFullTextProblems, listFullTexts } from "./llms.ts";
 export type { FullTexts } from "./output.ts";

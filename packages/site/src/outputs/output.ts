@@ -3,6 +3,7 @@ import type { ChangelogEntry } from "../page/index.ts";
 import type { Site, SitePage } from "../site/index.ts";
 import type { FirstScript } from "../theme/index.ts";
 import type { ReadingOrder } from "./reading-order.ts";
+import { html, joinHtml, type Html } from "../markup/index.ts";
 
 /** The data about a rendered page that outputs need. */
 export interface PageOutput {
@@ -50,3 +51,11 @@ export type Output = (
   pages: readonly PageOutput[],
   options: OutputOptions,
 ) => BundleFile[];
+
+/** Renders an XML document from lines. If there is no base URL, a comment says that addresses are relative. */
+export function renderXmlDocument(lines: readonly Html[], baseUrl: string | undefined): Html {
+  const note = html`<!-- Exported without a base URL, so addresses are relative to this file. -->`;
+  const declaration = html`<?xml version="1.0" encoding="UTF-8"?>`;
+  const all = [declaration, ...(baseUrl === undefined ? [note] : []), ...lines, html``];
+  return joinHtml(all, html`\n`);
+}

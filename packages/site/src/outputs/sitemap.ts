@@ -18,7 +18,7 @@ import {
   type Html,
 } from "../markup/index.ts";
 import type { OutputOptions, PageOutput } from "./output.ts";
-import { renderXmlDocument } from "./xml-document.ts";
+import { renderXmlDocument } from "./output.ts";
 
 /** The maximum number of addresses in one sitemap (sitemaps.org). If there are more, `sitemap.xml` lists sitemaps. */
 const maxAddresses = 50_000;
@@ -112,4 +112,19 @@ function renderList(
   const hasLinks = entries.some(({ details }) => details.includes("<xhtml:link "));
   const start = joinAttributes({ xmlns: namespace, "xmlns:xhtml": hasLinks && linkNamespace });
   return renderXmlDocument([buildElement(root, start, html`\n${joinHtml(items)}`)], baseUrl);
+}
+
+/**
+ * Creates `robots.txt`, which allows everything to be fetched. Pages that must not be indexed say so in their head,
+ * which search engines see only if they may fetch the page.
+ */
+export function createRobotsFiles(
+  _site: Site,
+  _pages: readonly PageOutput[],
+  { baseUrl }: OutputOptions,
+): BundleFile[] {
+  const lines = ["User-agent: *", "Allow: /"];
+  // The format requires an absolute address.
+  if (baseUrl !== undefined) lines.push("", `Sitemap: ${getFileAddress("sitemap.xml", baseUrl)}`);
+  return [{ path: "robots.txt", content: `${lines.join("\n")}\n` }];
 }

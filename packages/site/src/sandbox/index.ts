@@ -9,7 +9,7 @@ export {
 } from "./engine-flags.ts";
 export { createIsolation } from "./isolated-process.ts";
 export type { IsolatedProcess, IsolationLimits, StartIsolated } from "./isolated-process.ts";
-export { readProcessUsage } from "./process-usage.ts";
-export type { ProcessUsage } from "./process-usage.ts";
+export { readProcessUsage } from "./isolated-process.ts";
+export type { ProcessUsage } from "./isolated-process.ts";
 export { describeContainment, detectSandbox, spawnSandboxed, wakeChild } from "./sandbox.ts";
 export type { Containment, Sandbox, StartOptions } from "./sandbox.ts";

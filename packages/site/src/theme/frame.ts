@@ -21,8 +21,7 @@ import { getPageMode } from "./theme-layout.ts";
 import type { Sidebar } from "./navigation/sidebar.ts";
 import { chooseTextColor, parseHex, toHex } from "./color.ts";
 import { renderInlineMarkdown } from "./inline-markdown.ts";
-import { renderLayoutIcon } from "./layout-icons.ts";
-import { getSocialName, socialIcons } from "./social-networks.ts";
+import { renderLayoutIcon, getSocialName, socialIcons } from "./layout-icons.ts";
 import {
   findShownDivision,
   listDivisionChoices,

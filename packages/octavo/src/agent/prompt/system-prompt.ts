@@ -5,7 +5,7 @@ import { bytesPerToken, countJsonBytes } from "../token-estimate.ts";
 import type { PullRequestForm } from "../pull-request/description.ts";
 import type { FixedSource } from "../sources/turn-source.ts";
 import { formatErrorCounts } from "../problem-changes.ts";
-import { shortenCommit } from "../sources/choose-source.ts";
+import { shortenCommit } from "../sources/turn-source.ts";
 import { formatLabel, formatPathLabel, sanitizeTags } from "./quoted.ts";
 import { formatSiteMap, formatSiteParts, formatSiteSettings } from "./site-facts.ts";
 import type { SiteUsage } from "./site-usage.ts";

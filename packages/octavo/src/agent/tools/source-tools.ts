@@ -14,7 +14,7 @@ import {
   chooseSource,
   resolveCommit,
   shortenCommit,
-} from "../sources/choose-source.ts";
+} from "../sources/turn-source.ts";
 import { takeFittingItems, takeNumberedLines } from "../text-part.ts";
 import type { SourceCommit } from "../../git/index.ts";
 import { truncate } from "../inert-text.ts";

@@ -1,6 +1,5 @@
 import { createRequire } from "node:module";
-import { toLanguageTag } from "./language-tag.ts";
-import { supportedLanguages } from "./load-words.ts";
+import { supportedLanguages, toLanguageTag } from "./load-words.ts";
 import type { LoadedWords } from "./load-words.ts";
 import type { Words } from "./words.ts";
 

@@ -2,8 +2,7 @@ import { escapeHtml, html, joinHtml, wrapInElement, type Html } from "../../mark
 import type { NavDirectory, NavEntry, NavGroup } from "../../site/index.ts";
 import type { FrameContext } from "../frame-context.ts";
 import { getPlainDescription } from "../inline-markdown.ts";
-import { renderCollapsibleLink } from "./collapsible-link.ts";
-import { createPageNavLabel, renderNavLabel } from "./nav-label.ts";
+import { createPageNavLabel, renderNavLabel, renderCollapsibleLink } from "./nav-label.ts";
 
 /** Renders the list of a group's contents below the group's root page. Returns an empty string for other pages. */
 export function renderDirectory(frame: FrameContext): Html {

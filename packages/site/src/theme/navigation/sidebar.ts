@@ -9,9 +9,8 @@ import {
 import type { NavDivision, NavEntry, NavGroup, Site, SitePage } from "../../site/index.ts";
 import type { Links } from "../link.ts";
 import type { SiteIconRenderer } from "../site-icons.ts";
-import { renderCollapsibleLink } from "./collapsible-link.ts";
 import type { Trail } from "./trail.ts";
-import { createPageNavLabel, renderNavLabel } from "./nav-label.ts";
+import { createPageNavLabel, renderNavLabel, renderCollapsibleLink } from "./nav-label.ts";
 
 /**
  * The maximum number of entries with which each page contains its division's whole sidebar (about 15 KB, 2 KB gzipped).
