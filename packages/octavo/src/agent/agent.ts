@@ -341,12 +341,24 @@ function findCallStop(entries: readonly TranscriptEntry[]): NextStep | undefined
 
 /** Counts the answers to this call since files last changed, as far as the model can still see them. */
 function countSameCalls(entries: readonly TranscriptEntry[], tool: string, input: unknown): number {
-  const shown = getCurrentTurn(entries.slice(findLastCompaction(entries)?.before ?? 0));
-  const tools: ToolEntry[] = shown.filter((entry) => entry.type === "tool");
-  const changed = tools.findLastIndex(({ hasChanged }) => hasChanged);
   const key = JSON.stringify(input);
-  return tools
-    .slice(changed + 1)
-    .filter((entry) => entry.tool === tool && !entry.isDeferred)
-    .filter((entry) => JSON.stringify(entry.input) === key).length;
+  const first = findLastCompaction(entries)?.before ?? 0;
+  let count = 0;
+  for (let index = entries.length - 1; index >= first; index--) {
+    const entry = entries[index];
+    if (entry?.type === "message" && entry.from === "person") break;
+    if (entry?.type !== "tool") continue;
+    if (entry.hasChanged) break;
+    if (entry.tool === tool && !entry.isDeferred && getInputKey(entry) === key) count += 1;
+  }
+  return count;
+}
+
+/** Each call is compared with all earlier ones, so the key of each is computed once. Entries never change. */
+const knownKeys = new WeakMap<ToolEntry, string>();
+
+function getInputKey(entry: ToolEntry): string {
+  const key = knownKeys.get(entry) ?? JSON.stringify(entry.input);
+  knownKeys.set(entry, key);
+  return key;
 }
