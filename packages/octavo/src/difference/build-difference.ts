@@ -111,8 +111,8 @@ function findCandidates({ before, after }: Bundles, hasFiles: boolean): readonly
   const movedFrom = new Set([...moved.values()].map(({ path }) => path));
   const candidates: Candidate[] = [];
   for (const entry of after.entries.values()) {
-    if (!isPage(entry.path)) continue;
-    const former = before.entries.get(entry.path) ?? moved.get(entry.path);
+    if (!isPage(entry.path) || movedFrom.has(entry.path)) continue;
+    const former = moved.get(entry.path) ?? before.entries.get(entry.path);
     const isSame = former !== undefined && areEqual(former, entry);
     if (!isSame || hasFiles) candidates.push({ before: former, after: entry, isSame });
   }
@@ -144,13 +144,15 @@ function findMoved({ before, after }: Bundles): ReadonlyMap<string, BundleEntry>
   return moved;
 }
 
-/** Lists the pages that another bundle does not have, by the bytes of the Markdown beside them. */
+/**
+ * Lists the pages that another bundle does not have, by the bytes of the Markdown beside them. At the address of a page
+ * that moved can be one that leads to it, which has no Markdown.
+ */
 function indexMarkdown(bundle: OpenBundle, other: OpenBundle): ReadonlyMap<string, BundleEntry[]> {
   const index = new Map<string, BundleEntry[]>();
   for (const page of bundle.entries.values()) {
-    if (!isPage(page.path) || other.entries.has(page.path)) continue;
     const markdown = bundle.entries.get(page.path.replace(/\.html$/, ".md"));
-    if (!markdown) continue;
+    if (!isPage(page.path) || !markdown || other.entries.has(markdown.path)) continue;
     const key = `${markdown.crc32}-${markdown.bytes}`;
     index.set(key, [...(index.get(key) ?? []), page]);
   }

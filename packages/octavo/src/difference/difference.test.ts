@@ -112,6 +112,35 @@ describe("difference of bundles", () => {
     );
   });
 
+  it("finds a page at its new address by its Markdown, and skips pages that only lead elsewhere", async () => {
+    await using folder = await temporaryFolder();
+    const old = createPage('<p>See <a href="other">the other page</a>.</p><img src="a.svg">');
+    const own = createPage('<p>See <a href="../other">the other page</a>.</p><img src="../a.svg">');
+    const shared = { "other.html": createPage("<p>Other.</p>"), "a.svg": "<svg></svg>" };
+    const before = await packPages(folder.path, {
+      ...shared,
+      "old.html": old,
+      "old.md": "# A page",
+    });
+    const after = await packPages(folder.path, {
+      ...shared,
+      "guide/own.html": own.replace("See", "Read"),
+      "guide/own.md": "# A page",
+      "old.html": '<meta http-equiv="refresh" content="0; url=guide/own">',
+    });
+    const outFile = join(folder.path, "difference.zip");
+    const { pages } = await buildDifference({ before, after, outFile });
+    assert.deepEqual(pages, [
+      {
+        file: "guide/own.html",
+        formerFile: "old.html",
+        title: "A page",
+        kind: "changed",
+        changes: 1,
+      },
+    ]);
+  });
+
   it("aligns thousands of blocks that all differ", async () => {
     await using folder = await temporaryFolder();
     const before = await packPages(folder.path, createLongPage("old"));

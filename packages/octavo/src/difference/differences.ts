@@ -82,10 +82,9 @@ export function createDifferences(options: DifferencesOptions): Differences {
       try {
         return await difference;
       } catch (error) {
-        const waitMs = isOctavoError(error, "too_large") ? retryMs : 0;
-        setTimeout(() => {
-          if (opened.get(name) === difference) opened.delete(name);
-        }, waitMs).unref();
+        const retry = () => void (opened.get(name) === difference && opened.delete(name));
+        if (isOctavoError(error, "too_large")) setTimeout(retry, retryMs).unref();
+        else retry();
         throw error;
       }
     },
