@@ -4,7 +4,7 @@
   "use strict";
   const bar = document.getElementById("octavo-difference");
   if (!bar) return;
-  const isSides = bar.dataset.view === "sides" && matchMedia("(min-width: 64rem)").matches;
+  const isSides = bar.dataset.view === "sides" && matchMedia("(min-width: 56rem)").matches;
   const article =
     document.getElementById("content-area") ?? document.querySelector("article, main") ?? undefined;
   if (isSides && article) showSides(article);
