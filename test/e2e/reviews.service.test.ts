@@ -117,11 +117,15 @@ for (const [name, start] of Object.entries(reviewedHosts)) {
     assert.match(comment, mark);
     assert.ok(comment.includes(`[Preview](${origin}/)`), comment);
     assert.ok(comment.includes("Pages: 1 changed, 1 added"), comment);
-    assert.ok(comment.includes(`- changed: [\`guide\`](${origin}/guide)`), comment);
+    const difference = `([difference](${origin}/guide?diff))`;
+    assert.ok(comment.includes(`- changed: [\`guide\`](${origin}/guide) ${difference}`), comment);
     assert.ok(comment.includes(`- added: [\`@team/shelf\`](${origin}/%40team/shelf)`), comment);
     assert.match(comment, /New problems:\n\n- error in `@team\/shelf\.mdx`, line 5: `.*missing-5/);
     assert.match(await read("pr-1--acme", "/guide"), /Fill the Lamp 5 times/);
     assert.match(await read("acme", "/guide"), /Fill the Lamp\./);
+    const marked = await read("pr-1--acme", "/guide?diff");
+    assert.match(marked, /Compared with commit [0-9a-f]{7}, which the pull request leaves\./);
+    assert.match(marked, /data-changes="1"/);
 
     // A host that is down is told when it is back, a lost report is made good by the next one.
     const broken = await push({ "docs/docs.json": "{" });

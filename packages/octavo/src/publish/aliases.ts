@@ -23,6 +23,8 @@ interface DeploymentState {
   readonly endedAt: string;
   readonly publishedAt: string | null;
   readonly leftAt: string | null;
+  /** The deployment of the commit that the pull request of this preview leaves; null until it is ready. */
+  readonly base: Pick<DeploymentState, "bundleKey" | "bundleBytes" | "commit"> | null;
 }
 
 /** A site at one moment, with the deployments that can be shown, newest first. */
@@ -143,14 +145,23 @@ export function findAliases(
   return aliases;
 }
 
-/** Finds the deployment with which a preview is compared: the one that readers have. */
+/**
+ * Finds the deployment with which a preview is compared: the one that readers have or, for a pull request, that of the
+ * commit that it leaves, because readers may have other changes already.
+ */
 function findBase(
-  { bundleKey }: DeploymentState,
+  { bundleKey, pullRequest, base: left }: DeploymentState,
   live: DeploymentState | undefined,
 ): LiveSite["base"] {
-  if (!live || live.bundleKey === bundleKey) return undefined;
-  const at = live.commit === null ? "" : ` at commit ${live.commit.slice(0, 7)}`;
-  return { archive: toRouted(live).archive, name: `the published version${at}` };
+  const base = pullRequest === null ? live : left;
+  if (!base || base.bundleKey === bundleKey) return undefined;
+  const commit = base.commit === null ? "" : `commit ${base.commit.slice(0, 7)}`;
+  const published = commit === "" ? "the published version" : `the published version at ${commit}`;
+  const { bundleKey: key, bundleBytes: bytes } = base;
+  return {
+    archive: { key, format: "zip", bytes },
+    name: pullRequest === null ? published : `${commit}, which the pull request leaves`,
+  };
 }
 
 function isLive({ publishedAt, leftAt }: DeploymentState): boolean {

@@ -231,7 +231,10 @@ async function readStates(
         coalesce(json_agg(json_build_object('id', deployments.id, 'kind', kind, 'ref', deployments.ref,
           'pullRequest', pull_request, 'commit', commit, 'bundleKey', bundle_key,
           'bundleBytes', bundle_bytes, 'endedAt', ended_at, 'publishedAt', published_at,
-          'leftAt', left_at) order by deployments.id desc)
+          'leftAt', left_at, 'base', (select json_build_object('bundleKey', base.bundle_key,
+              'bundleBytes', base.bundle_bytes, 'commit', base.commit)
+            from reviews join deployments base on base.id = base_deployment_id and base.status = 'ready'
+            where reviews.deployment_id = deployments.id)) order by deployments.id desc)
           filter (where deployments.id is not null), '[]') as deployments
       from sites join projects on projects.id = sites.project_id
         left join deployments on deployments.project_id = sites.project_id

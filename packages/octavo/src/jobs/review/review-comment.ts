@@ -56,9 +56,13 @@ function formatFrame(count: number): string {
   return `Around the text of ${pages}, something else changed, such as the navigation.`;
 }
 
+/** Formats a page with the addresses of itself and of its difference. A page that is new is its own difference. */
 function formatPage(origin: string, { path, kind }: ChangedPage): string {
   const name = formatCode(path);
-  return `${kind}: ${kind === "removed" ? name : `[${name}](${origin}/${encodePath(path)})`}`;
+  const address = `${origin}/${encodePath(path)}`;
+  if (kind === "removed") return `removed: ${name} ([difference](${address}?diff))`;
+  const page = `${kind}: [${name}](${address})`;
+  return kind === "added" ? page : `${page} ([difference](${address}?diff))`;
 }
 
 function formatProblem({ severity, file, line, message }: NewProblem): string {

@@ -169,14 +169,15 @@ describe(`reviews of open pull requests on ${testedEngine}`, { concurrency: 1 },
     await forget();
     await Promise.all([tell(), tell()]);
     await tell();
+    const origin = toTestOrigin(await readLabel(projectId));
     const [comment, ...others] = gitea.pulls[0]?.comments ?? [];
     assert.deepEqual(others, []);
     assert.equal(
       comment?.body,
       [
-        `[Preview](${toTestOrigin(await readLabel(projectId))}/) of the documentation at ${commit.slice(0, 12)}.`,
+        `[Preview](${origin}/) of the documentation at ${commit.slice(0, 12)}.`,
         `Pages: 1 changed, 1 removed since ${commit.slice(0, 12)}, where it leaves \`main\`:`,
-        `- changed: [\`guide\`](${toTestOrigin(await readLabel(projectId))}/guide)\n- removed: \`a'b](x) @team\``,
+        `- changed: [\`guide\`](${origin}/guide) ([difference](${origin}/guide?diff))\n- removed: \`a'b](x) @team\` ([difference](${origin}/a%60b%5D%28x%29%20%40team?diff))`,
         "Around the text of 2 pages, something else changed, such as the navigation.",
         "Other files that changed:",
         "- `images/lamp.png`",

@@ -5,7 +5,7 @@ import type { CodeHost, CodeHostProject } from "../../codehost/index.ts";
 import { createId } from "../../core/index.ts";
 import { transact } from "../../db/index.ts";
 import type { DeploymentsTable, ProjectsTable, Row, Tables } from "../../db/index.ts";
-import { getPullRequestLabel, lockSite } from "../../publish/index.ts";
+import { announceSite, getPullRequestLabel, lockSite } from "../../publish/index.ts";
 import { insertDeployment } from "../deployment/insert-deployment.ts";
 import { deploymentKind } from "../deployment/kind.ts";
 import { runForAll } from "../deployment/run-for-all.ts";
@@ -303,6 +303,8 @@ async function findCompared(
       .where("number", "=", number)
       .where("base_commit", "=", base_commit)
       .execute();
+    // The preview can show its changes now.
+    await announceSite(tx, projectId);
     return found;
   });
 }
