@@ -6,6 +6,7 @@ import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createApiClient } from "../support/api-client.ts";
+import { createVisitor } from "../support/running-dashboard.ts";
 import { folderFor } from "../support/git-fixture.ts";
 import { patience } from "../support/patience.ts";
 import { openSiteAuthor, reviewedHosts, reviewedSite, reviewToken } from "../support/reviewed-hosts.ts"; // prettier-ignore
@@ -152,3 +153,36 @@ for (const [name, start] of Object.entries(reviewedHosts)) {
     assert.doesNotMatch(service.output(), /hunter2/);
   });
 }
+
+test("an agent's pull request on the service itself is previewed, and its page has the comment", async (t) => {
+  const folder = await folderFor(t);
+  const author = await openSiteAuthor(folder);
+  await using service = await startService({ data: join(folder, "data") });
+  const client = createApiClient(service.url, service.key);
+  const fields = {
+    name: "Docs",
+    domain: "docs.acme.example",
+    repository: "local",
+    directory: "docs",
+  };
+  const { body: project } = await client.call<{ id: string }>("POST", "/v2/projects", {
+    body: fields,
+  });
+  const remote = `${service.url.replace("//", `//x:${service.key}@`)}/git/${project.id}.git`;
+  const guide = "---\ntitle: Guide\n---\n\nFill teh Lamp.\n";
+  await author.commit({ "docs/guide.mdx": guide });
+  await author.git("push", "--quiet", remote, "main");
+  assert.equal((await client.deploy(project.id)).status, "ready");
+  const path = `/v2/agent/${project.id}/job`;
+  const prompt = "Fix common misspellings";
+  const { body: started } = await client.call<{ id: string }>("POST", path, { body: { prompt } });
+  assert.equal((await client.waitForAgentJob(`${path}/${started.id}`)).status, "completed");
+  const ada = await createVisitor(service.url).signIn(service.key);
+  let page = "";
+  for (const signal = patience(); !page.includes("changed: "); await sleep(100)) {
+    if (signal.aborted) assert.fail(page + service.output());
+    page = (await ada.get(`/projects/${project.id}/pulls/1`)).text;
+  }
+  assert.match(page, /href="http:\/\/pr-1--acme\.localhost:\d+\/guide\?diff"/);
+  assert.doesNotMatch(page, /octavo review/);
+});

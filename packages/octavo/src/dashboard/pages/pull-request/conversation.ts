@@ -56,10 +56,13 @@ function commits(page: PullRequestPage): SafeHtml {
   </section>`;
 }
 
+/** An HTML comment at the end, in which the service finds its own comments again. Browsers do not show it. */
+const hiddenEnd = /\s*<!-- [\w ]+ -->$/;
+
 function comment({ author, body, createdAt }: PullRequestComment): SafeHtml {
   return safeHtml`<article class="card prose">
     <p class="soft">${author}, ${renderRelativeTime(createdAt)}</p>
-    ${renderSafeMarkdown(body)}
+    ${renderSafeMarkdown(body.replace(hiddenEnd, ""))}
   </article>`;
 }
 
