@@ -96,6 +96,34 @@ describe("difference of bundles", () => {
     ]);
   });
 
+  it("does not mind how links write the address of a page", async () => {
+    await using folder = await temporaryFolder();
+    const link = (address: string) => createPage(`<p><a href="${address}">There</a></p>`);
+    const others = {
+      "guide/index.html": createPage("<p>A.</p>"),
+      "b.html": createPage("<p>B.</p>"),
+    };
+    const cases = [
+      ["guide/", "guide/index.html", "guide/index", "guide", "/guide/"],
+      ["b", "b.html", "./b#part", "/b"],
+      ["./", "index.html", "/", "#top"],
+    ];
+    for (const [file, addresses] of cases.entries()) {
+      for (const address of addresses) {
+        const name = file === 2 ? "index.html" : "page.html";
+        const [before, after] = await Promise.all(
+          [addresses[0] ?? "", address].map((one) =>
+            packPages(folder.path, { ...others, [name]: link(one) }),
+          ),
+        );
+        assert.ok(before !== undefined && after !== undefined);
+        const outFile = join(folder.path, `${randomUUID()}.zip`);
+        const { pages } = await buildDifference({ before, after, outFile });
+        assert.deepEqual(pages, [], address);
+      }
+    }
+  });
+
   it("lists pages that are too large or nested too deeply, without a number", async () => {
     await using folder = await temporaryFolder();
     const before = await packPages(folder.path, createExtremePages("before"));

@@ -32,7 +32,7 @@ export function createPageAddresses(
       const path = resolveAddress(files[version], address);
       if (path === undefined) return address.trim();
       // The place on a page is not what readers see of a link.
-      if (use === "link") return `/${path.replace(/(?:^|\/)index$|\.html$/, "")}`;
+      if (use === "link") return `/${path.replace(/(?:^|\/)index(?:\.html)?$|\.html$/, "")}`;
       const entry = bundles[version].entries.get(path);
       return entry ? `file:${entry.crc32}-${entry.bytes}` : `/${path}`;
     },

@@ -5,7 +5,6 @@ import type { DashboardPage } from "../layout.ts";
 import { maxCountedPulls, renderProjectFrame, type ProjectTab } from "../pages/project-frame.ts";
 import type { DashboardServices } from "../services.ts";
 import { getSignedInUser } from "../session/sessions.ts";
-import { toProjectScope } from "./scope.ts";
 
 export interface ProjectPage extends Omit<
   DashboardPage,
@@ -23,10 +22,10 @@ export async function sendProjectPage(
   { project, tab, title, ...page }: ProjectPage,
 ): Promise<FastifyReply> {
   const { deployments, publishedSites, addresses } = services;
-  const [site, live, { jobs }, openPulls] = await Promise.all([
+  const [site, live, newest, openPulls] = await Promise.all([
     publishedSites.read(project),
     deployments.findLive(project.id),
-    deployments.list(toProjectScope(project), { limit: 1 }),
+    deployments.findNewest(project.id),
     countOpenPulls(services, project),
   ]);
   return services.sendPage(request, reply, {
@@ -40,7 +39,7 @@ export async function sendProjectPage(
       site,
       holder: getSignedInUser(request),
       live: live?.job,
-      latest: jobs[0]?.job,
+      latest: newest?.job,
       openPulls,
     }),
   });

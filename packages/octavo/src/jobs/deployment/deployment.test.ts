@@ -221,6 +221,8 @@ describe(`deployments on ${testedEngine}`, { concurrency: 1 }, () => {
     const live = await deploy("First");
     const preview = await deploy("Branch", "work");
     assert.deepEqual([preview.kind, preview.isLive], ["preview", false]);
+    const newest = await node.deployments.findNewest(scope.projectId);
+    assert.equal(newest?.job.id, live.id);
     await assert.rejects(node.deployments.publish(scope, preview.id), isCode("conflict"));
     await writePlainCommit(repository, "HEAD", { "empty.txt": "" });
     const failed = await finish(await start());

@@ -111,6 +111,8 @@ export interface Deployments {
   list(caller: JobScope, filter: ListDeployments): Promise<DeploymentPage>;
   /** Returns the deployment that a project's readers see; undefined if there is none. */
   findLive(projectId: string): Promise<DeploymentSnapshot | undefined>;
+  /** Returns the newest deployment that readers see or could see, which a preview is not; undefined if there is none. */
+  findNewest(projectId: string): Promise<DeploymentSnapshot | undefined>;
   /** Returns the bundle of a deployment; undefined while there is none, and after it was removed. */
   findBundle(id: string): Promise<DeploymentBundle | undefined>;
   /** Cancels a deployment. Throws `not_found`, and `conflict` if it has ended. */
@@ -184,6 +186,10 @@ export function createDeployments(options: DeploymentsOptions): Deployments {
         .executeTakeFirst();
       return row && toDeploymentSnapshot(row);
     },
+    async findNewest(projectId) {
+      const row = await selectNewest(kysely, projectId).executeTakeFirst();
+      return row && toDeploymentSnapshot(row);
+    },
     async findBundle(id) {
       const row = await kysely
         .selectFrom("deployments")
@@ -209,14 +215,8 @@ export function createDeployments(options: DeploymentsOptions): Deployments {
     listKnownRefs: (projectId) => listKnownRefs(kysely, projectId),
     pollRepositories: (polling) => pollRepositories(options, polling),
     async resume(caller) {
-      const newest = await kysely
-        .selectFrom("deployments")
-        .select("id")
-        .where("project_id", "=", caller.projectId)
-        .where("kind", "in", publishableKinds)
+      const newest = await selectNewest(kysely, caller.projectId)
         .where("status", "=", "ready")
-        .orderBy("id", "desc")
-        .limit(1)
         .executeTakeFirst();
       if (newest) {
         await transact(kysely, (tx) =>
@@ -226,6 +226,17 @@ export function createDeployments(options: DeploymentsOptions): Deployments {
       await followMissed(options, caller.projectId);
     },
   };
+}
+
+/** Selects the newest deployment of a project that readers see or could see. */
+function selectNewest(kysely: Kysely<Tables>, projectId: string) {
+  return kysely
+    .selectFrom("deployments")
+    .select(deploymentColumns)
+    .where("project_id", "=", projectId)
+    .where("kind", "in", publishableKinds)
+    .orderBy("id", "desc")
+    .limit(1);
 }
 
 interface Work extends Pick<DeploymentsOptions, "announcer" | "quotas" | "metrics"> {
