@@ -101,7 +101,7 @@ const acts: readonly Act[] = [
   {
     route: `POST ${pages}/domains`,
     actions: ["domain.added"],
-    body: () => ({ name: newDomain() }),
+    body: () => ({ domain: newDomain() }),
   },
   { route: `POST ${pages}/domains/:domainName/check`, actions: ["domain.proven"] },
   { route: `POST ${pages}/domains/:domainName/remove`, actions: ["domain.removed"] },

@@ -108,8 +108,7 @@ for (const [name, start] of Object.entries(reviewedHosts)) {
       const settled = last;
       await until(
         () =>
-          isSettled(settled) &&
-          host.comments(1).some((body) => body.includes(settled.slice(0, 12))),
+          isSettled(settled) && host.comments(1).some((body) => body.includes(settled.slice(0, 7))),
         () => [host.statuses(), host.comments(1)],
       );
     }
@@ -117,7 +116,7 @@ for (const [name, start] of Object.entries(reviewedHosts)) {
     assert.deepEqual(others, []);
     assert.match(comment, mark);
     assert.ok(comment.includes(`[Preview](${origin}/)`), comment);
-    assert.ok(comment.includes("Pages: 1 changed, 1 added"), comment);
+    assert.ok(comment.includes("2 pages differ (1 changed, 1 added):"), comment);
     const difference = `([difference](${origin}/guide?diff))`;
     assert.ok(comment.includes(`- changed: [\`guide\`](${origin}/guide) ${difference}`), comment);
     assert.ok(comment.includes(`- added: [\`@team/shelf\`](${origin}/%40team/shelf)`), comment);

@@ -21,14 +21,14 @@ export function formatReviewComment(
   { origin, commit, base, baseCommit }: ShownReview,
   found: BundleComparison | { readonly uncompared: string },
 ): string {
-  const intro = `[Preview](${origin}/) of the documentation at ${commit.slice(0, 12)}.`;
+  const intro = `[Preview](${origin}/) of commit ${formatCommit(commit)}.`;
   if ("uncompared" in found) {
-    return `${intro}\n\nNot looked at: what changed, because ${found.uncompared}.`;
+    return `${intro}\n\nIt was not compared with ${formatCode(base)}, because ${found.uncompared}.`;
   }
-  const since = `since ${baseCommit?.slice(0, 12) ?? ""}, where it leaves ${formatCode(base)}`;
+  const at = baseCommit === null ? "" : ` at ${formatCommit(baseCommit)}`;
   const blocks = [
     intro,
-    `${countPages(found.pages)} ${since}${found.pages.length > 0 ? ":" : "."}`,
+    `Compared with ${formatCode(base)}${at}, ${countPages(found.pages)}`,
     listSome(found.pages, maxPages, (page) => `- ${formatPage(origin, page)}`),
     formatFrame(found.framed),
     found.files.length > 0 ? "Other files that changed:" : "",
@@ -36,7 +36,7 @@ export function formatReviewComment(
     found.problems.length > 0 ? "New problems:" : "",
     listSome(found.problems, maxProblems, (problem) => `- ${formatProblem(problem)}`),
     found.notChecked.length > 0
-      ? `Not looked at: ${found.notChecked.map((one) => formatCode(one)).join(", ")}.`
+      ? `Not checked: ${found.notChecked.map((one) => one.replaceAll("_", " ")).join(", ")}.`
       : "",
   ];
   return blocks.filter((block) => block !== "").join("\n\n");
@@ -47,7 +47,12 @@ function countPages(pages: readonly ChangedPage[]): string {
     const count = pages.filter((page) => page.kind === kind).length;
     return count > 0 ? [`${count.toLocaleString("en")} ${kind}`] : [];
   });
-  return counts.length > 0 ? `Pages: ${counts.join(", ")}` : "No page reads differently";
+  if (counts.length === 0) return "no page reads differently.";
+  return `${pages.length === 1 ? "1 page differs" : `${pages.length.toLocaleString("en")} pages differ`} (${counts.join(", ")}):`;
+}
+
+function formatCommit(commit: string): string {
+  return `\`${commit.slice(0, 7)}\``;
 }
 
 function formatFrame(count: number): string {

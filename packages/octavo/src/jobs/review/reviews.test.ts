@@ -175,15 +175,15 @@ describe(`reviews of open pull requests on ${testedEngine}`, { concurrency: 1 },
     assert.equal(
       comment?.body,
       [
-        `[Preview](${origin}/) of the documentation at ${commit.slice(0, 12)}.`,
-        `Pages: 1 changed, 1 removed since ${commit.slice(0, 12)}, where it leaves \`main\`:`,
+        `[Preview](${origin}/) of commit \`${commit.slice(0, 7)}\`.`,
+        `Compared with \`main\` at \`${commit.slice(0, 7)}\`, 2 pages differ (1 changed, 1 removed):`,
         `- changed: [\`guide\`](${origin}/guide) ([difference](${origin}/guide?diff))\n- removed: \`a'b](x) @team\` ([difference](${origin}/a%60b%5D%28x%29%20%40team?diff))`,
         "Around the text of 2 pages, something else changed, such as the navigation.",
         "Other files that changed:",
         "- `images/lamp.png`",
         "New problems:",
         "- error in `guide.mdx`, line 3: `No 'page' @team`",
-        "Not looked at: `external_links`.",
+        "Not checked: external links.",
         `<!-- octavo review ${projectId} -->`,
       ].join("\n\n"),
     );
