@@ -117,7 +117,11 @@ test("a hostile fork reads nothing, sends nothing, moves nothing, and waits for 
   for (let count = 0; count < manyPulls; count += 1) await host.openFork(`more-${count}`, small);
   await report();
   await until(() =>
-    host.statuses().some(({ description }) => /10 previews of this author wait/.test(description)),
+    host
+      .statuses()
+      .some(({ description }) =>
+        /10 previews by this author are already waiting/.test(description),
+      ),
   );
   const { body } = await client.call<{ deployments: { status: string }[] }>("GET", `/v2/projects/${id}/deployments?limit=100`); // prettier-ignore
   const waiting = body.deployments.filter(({ status }) => status === "queued" || status === "building"); // prettier-ignore

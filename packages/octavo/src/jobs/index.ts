@@ -62,6 +62,7 @@ export { openDeploymentChanges } from "./deployment/kind.ts";
 export type { DeploymentChanges } from "./deployment/kind.ts";
 export { createDeploymentWorker } from "./deployment/worker.ts";
 export type { DeploymentWorkerOptions } from "./deployment/worker.ts";
+export type { ReviewProblem } from "./review/ask-for-reviews.ts";
 export { syncReviews } from "./review/sync-reviews.ts";
 export { tellReviews } from "./review/tell-reviews.ts";
 export { createAgentJobs } from "./agent/agent-jobs.ts";

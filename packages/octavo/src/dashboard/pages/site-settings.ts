@@ -1,3 +1,4 @@
+import type { ReviewProblem } from "../../jobs/index.ts";
 import type { Project } from "../../projects/index.ts";
 import type { Site, SiteDomain, SiteLink } from "../../publish/index.ts";
 import type { Addresses } from "../addresses.ts";
@@ -16,6 +17,8 @@ export interface SiteSettingsView {
   readonly links: readonly SiteLink[];
   /** The host below the domain of sites, to which a record of a domain can lead. */
   readonly siteHost: string;
+  /** The failures of the last attempts to review pull requests. */
+  readonly reviewProblems: readonly ReviewProblem[];
   /** The form that was sent last, if it was not accepted. */
   readonly refused: RefusedForm | undefined;
 }
@@ -31,7 +34,7 @@ export function renderSiteSettings(addresses: Addresses, view: SiteSettingsView)
 
 function renderSiteForm(
   addresses: Addresses,
-  { project, site, refused }: SiteSettingsView,
+  { project, site, reviewProblems, refused }: SiteSettingsView,
 ): SafeHtml {
   const chosen = refused?.sent["visibility"] ?? site.visibility;
   const option = (value: Site["visibility"], text: string) =>
@@ -63,6 +66,13 @@ function renderSiteForm(
       Each open pull request has a preview at an address of its own, which the code host shows with a comment on what
       changed. So does each push to one of these branches. A <code>*</code> stands for any characters.
     </p>
+    ${reviewProblems.map(
+      ({ number, reason }) =>
+        safeHtml`<p class="notice danger">
+          ${number === null ? "The open pull requests could not be listed" : `The code host could not be told of the preview of pull request ${number}`}: ${reason}
+          The service tries again.
+        </p>`,
+    )}
     <form class="inline" method="post" action="${addresses.site(project.id)}">
       ${renderField({ name: "previewBranches", label: "Branches", value: site.previewBranches.join(", "), placeholder: "none, such as docs/*, redesign", maxLength: 5_000, refused })}
       <div class="narrow">

@@ -77,17 +77,26 @@ export async function sendSiteSettings(
   request: FastifyRequest,
   { reply, project, refused }: SiteSettingsAnswer,
 ): Promise<FastifyReply> {
-  const { publishedSites, siteReaders, domains: siteDomains, addresses } = services;
-  const [site, links, domains] = await Promise.all([
+  const { deployments, publishedSites, siteReaders, domains: siteDomains, addresses } = services;
+  const [site, links, domains, reviewProblems] = await Promise.all([
     publishedSites.read(project),
     siteReaders.listLinks(project),
     siteDomains.list(project.id),
+    deployments.listReviewProblems(project.id),
   ]);
   const siteHost = new URL(publishedSites.toOrigin(site.slug)).hostname;
   return sendProjectPage(services, request, reply, {
     project,
     tab: "settings",
     title: "Site",
-    main: renderSiteSettings(addresses, { project, site, links, domains, siteHost, refused }),
+    main: renderSiteSettings(addresses, {
+      project,
+      site,
+      links,
+      domains,
+      reviewProblems,
+      siteHost,
+      refused,
+    }),
   });
 }

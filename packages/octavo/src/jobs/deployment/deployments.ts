@@ -45,7 +45,11 @@ import { deploymentColumns, toDeploymentSnapshot } from "./job.ts";
 import type { DeploymentRow, DeploymentSnapshot, DeploymentStatus } from "./job.ts";
 import { createDeploymentMessage, deploymentKind, type DeploymentTypes } from "./kind.ts";
 import { insertDeployment } from "./insert-deployment.ts";
-import { askForReviews } from "../review/ask-for-reviews.ts";
+import {
+  askForReviews,
+  listReviewProblems,
+  type ReviewProblem,
+} from "../review/ask-for-reviews.ts";
 
 export interface StartDeployment {
   /** A branch, tag or commit. Defaults to the project's own branch, which is the one that readers see. */
@@ -146,6 +150,8 @@ export interface Deployments {
   followVersions(projectId: string): Promise<void>;
   /** Looks for the open pull requests of a project. Call it when its site begins or ceases to preview them. */
   followPullRequests(projectId: string): Promise<void>;
+  /** Lists what the code host refused last when it was asked for pull requests, or told of their previews. */
+  listReviewProblems(projectId: string): Promise<readonly ReviewProblem[]>;
   /** Lists the branches and tags of a project's repository as far as the service knows them. */
   listKnownRefs(projectId: string): Promise<readonly RepositoryRef[]>;
 }
@@ -212,6 +218,7 @@ export function createDeployments(options: DeploymentsOptions): Deployments {
       await askSoon(kysely, projectId);
     },
     followPullRequests: (projectId) => askForReviews(kysely, projectId, null),
+    listReviewProblems: (projectId) => listReviewProblems(kysely, projectId),
     listKnownRefs: (projectId) => listKnownRefs(kysely, projectId),
     pollRepositories: (polling) => pollRepositories(options, polling),
     async resume(caller) {

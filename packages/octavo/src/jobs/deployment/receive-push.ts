@@ -175,7 +175,7 @@ export async function previewBranch(
   // A worker builds the branch as it is then.
   if (same) return { outcome: "started", deploymentId: same.id };
   if (waiting.length >= maxWaitingPreviews) {
-    return ignore(`${maxWaitingPreviews} previews of this project wait already.`);
+    return ignore(`${maxWaitingPreviews} previews of this project are already waiting.`);
   }
   const created = { kind: "preview", commit: null, createdBy: null } as const;
   const { id } = await insertDeployment(tx, { ...branch, ...created, id: createId("deployment") });

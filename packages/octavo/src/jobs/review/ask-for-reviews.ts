@@ -17,3 +17,27 @@ export async function askForReviews(
     on conflict (project_id) do update
       set next_at = least(polls.next_at, now()), trigger = excluded.trigger`.execute(handle);
 }
+
+/** A failure of the last attempt to read the open pull requests of a project, or to tell the code host of a preview. */
+export interface ReviewProblem {
+  /** The number of the pull request; null if their list could not be read. */
+  readonly number: number | null;
+  readonly reason: string;
+}
+
+const maxProblems = 5;
+
+/** Lists what failed last, the list of pull requests first, then the newest pull requests. */
+export async function listReviewProblems(
+  handle: Kysely<Tables>,
+  projectId: string,
+): Promise<readonly ReviewProblem[]> {
+  const { rows } = await sql<ReviewProblem>`
+    select null::integer as number, error as reason from review_polls
+      where project_id = ${projectId} and error is not null
+    union all
+    select number, error from reviews
+      where project_id = ${projectId} and error is not null and ended_at is null
+    order by number desc nulls first limit ${maxProblems}`.execute(handle);
+  return rows;
+}

@@ -102,6 +102,7 @@ async function setUp(t: TestContext) {
       await syncReviews({ ...hosts, everyMs: 60_000 });
     },
     tell: () => tellReviews(telling),
+    problems: () => node.deployments.listReviewProblems(projectId),
     /** Ends all deployments that wait as if a worker had built them. */
     build: async (key = "b") => {
       await sql`
@@ -140,7 +141,9 @@ describe(`reviews of open pull requests on ${testedEngine}`, { concurrency: 1 },
     await sync();
     assert.deepEqual(await count(), [10, 4]);
     await tell();
-    const held = gitea.statuses.filter(({ description }) => description.includes("wait already"));
+    const held = gitea.statuses.filter(({ description }) =>
+      description.includes("already waiting"),
+    );
     assert.deepEqual([gitea.statuses.length, held.length], [14, 4]);
     assert.ok(gitea.statuses.every(({ state }) => state === "pending"));
     await build();
@@ -190,12 +193,16 @@ describe(`reviews of open pull requests on ${testedEngine}`, { concurrency: 1 },
   });
 
   test("a host that is down is told when it is back", async (t) => {
-    const { gitea, projectId, sync, tell, list } = await setUp(t);
+    const { gitea, projectId, sync, tell, list, problems } = await setUp(t);
     await gitea.addForkPull("theirs");
     gitea.fail({ status: 503, times: 3 });
     await sync();
     assert.deepEqual(await list(), []);
+    const [unlisted] = await problems();
+    assert.equal(unlisted?.number, null);
+    assert.match(unlisted?.reason ?? "", /503/);
     await sync();
+    assert.deepEqual(await problems(), []);
     assert.deepEqual(
       (await list()).map(({ status }) => status),
       ["queued"],
@@ -203,6 +210,10 @@ describe(`reviews of open pull requests on ${testedEngine}`, { concurrency: 1 },
     gitea.fail({ status: 503, times: 3 });
     await tell();
     assert.deepEqual(gitea.statuses, []);
+    assert.deepEqual(
+      (await problems()).map(({ number }) => number),
+      [1],
+    );
     const makeDue = () => sql`update reviews set next_at = now() where project_id = ${projectId}`.execute(database.kysely); // prettier-ignore
     await makeDue();
     await tell();

@@ -267,10 +267,10 @@ function findHold(
   { author, isByMember }: OpenPullRequest,
 ): string | undefined {
   if (all >= maxWaitingPreviews) {
-    return `${maxWaitingPreviews} previews of this project wait already.`;
+    return `${maxWaitingPreviews} previews of this project are already waiting.`;
   }
   const isOver = !isByMember && (byAuthor.get(author) ?? 0) >= maxWaitingByAuthor;
-  return isOver ? `${maxWaitingByAuthor} previews of this author wait already.` : undefined;
+  return isOver ? `${maxWaitingByAuthor} previews by this author are already waiting.` : undefined;
 }
 
 async function updateReview(

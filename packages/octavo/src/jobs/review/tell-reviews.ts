@@ -198,7 +198,11 @@ function createStatus(
 ): { state: "pending" | "success" | "failure"; description: string; url: string } {
   const previewUrl = toOrigin(getPullRequestLabel(slug, number));
   if (preview === null) {
-    return { state: "pending", description: hold ?? "The preview waits.", url: previewUrl };
+    return {
+      state: "pending",
+      description: hold ?? "The preview has not started yet.",
+      url: previewUrl,
+    };
   }
   const { status, error, pages } = preview;
   if (status === "ready") {
@@ -206,7 +210,8 @@ function createStatus(
     return { state: "success", description: `Preview of ${count}`, url: previewUrl };
   }
   const url = deploymentUrl(projectId, preview.id);
-  if (status !== "failed") return { state: "pending", description: "The preview is built.", url };
+  if (status !== "failed")
+    return { state: "pending", description: "The preview is being built.", url };
   return { state: "failure", description: toLine(error ?? "The preview failed."), url };
 }
 
