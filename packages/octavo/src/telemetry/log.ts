@@ -9,6 +9,8 @@ interface LoggerOptions {
   readonly level: "trace" | "debug" | "info" | "warn" | "error" | "silent";
   /** Defaults to standard error, because standard output is for the program's results. */
   readonly destination?: DestinationStream;
+  /** Whether a person reads the log on a terminal, so that its lines are text. Defaults to no. */
+  readonly isForTerminal?: boolean;
 }
 
 /** Names of secret fields in logged objects. `redact` removes secrets inside strings. */
@@ -23,10 +25,10 @@ const secretFields = [
 ];
 
 /**
- * Creates a structured log with one JSON object per line and times in the format of RFC 3339. Secrets are removed from
- * every line.
+ * Creates a structured log with one JSON object per line and times in the format of RFC 3339, or with lines of text for
+ * a terminal. Secrets are removed from every line.
  */
-export function createLogger({ level, destination }: LoggerOptions): Logger {
+export function createLogger({ level, destination, isForTerminal = false }: LoggerOptions): Logger {
   return pino(
     {
       level,
@@ -37,10 +39,36 @@ export function createLogger({ level, destination }: LoggerOptions): Logger {
         paths: secretFields.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
         censor: "[redacted]",
       },
-      hooks: { streamWrite: redact },
+      hooks: {
+        streamWrite: (line) => (isForTerminal ? formatForTerminal(redact(line)) : redact(line)),
+      },
     },
     destination ?? pino.destination({ dest: 2, sync: true }),
   );
+}
+
+/**
+ * Formats a JSON line for a person: the time, a level other than `info`, the message and the fields. Characters that
+ * control the terminal are removed.
+ */
+function formatForTerminal(line: string): string {
+  const { level, time, msg, err, ...fields } = JSON.parse(line) as Readonly<
+    Record<string, unknown> & { err?: { readonly stack?: string } }
+  >;
+  const facts = Object.entries(fields).map(([name, value]) => `${name}=${formatValue(value)}`);
+  const words = [
+    new Date(String(time)).toTimeString().slice(0, 8),
+    level !== "info" && `${String(level)}:`,
+    msg,
+    ...facts,
+  ];
+  const stack = err?.stack === undefined ? "" : `\n${err.stack}`;
+  const text = words.filter((word) => word !== false && word !== undefined).join(" ");
+  return `${`${text}${stack}`.replaceAll(/[^\P{Cc}\n]/gu, " ")}\n`;
+}
+
+function formatValue(value: unknown): string {
+  return typeof value === "string" && /^[\w./:@+-]+$/.test(value) ? value : JSON.stringify(value);
 }
 
 /**

@@ -29,6 +29,22 @@ test("logs are JSON lines with a time, a level and no secret", () => {
   assert.match(error.err.stack, /telemetry\.test/);
 });
 
+test("on a terminal, logs are lines of text without a secret or a control character", () => {
+  const lines: string[] = [];
+  const write = (line: string) => void lines.push(line);
+  const log = createLogger({ level: "info", destination: { write }, isForTerminal: true });
+  log.info({ name: "demo", pages: 3, text: "a\u001B[2J b" }, "A deployment\u0007 completed");
+  log.warn({ url: "https://ada:hunter2@git.example/x" }, "Asked");
+  log.error(new Error("It broke"));
+  assert.match(
+    lines[0] ?? "",
+    /^\d\d:\d\d:\d\d A deployment {2}completed name=demo pages=3 text="a\\u001b\[2J b"\n$/,
+  );
+  assert.match(lines[1] ?? "", /^\S+ warn: Asked url="https:\/\/\[redacted\]@git\.example\/x"\n$/);
+  assert.match(lines[2] ?? "", /^\S+ error: It broke\nError: It broke\n {4}at /);
+  assert.doesNotMatch(lines.join(""), /hunter2|[^\P{Cc}\n]/u);
+});
+
 const secrets: [text: string, expected: string][] = [
   ["signed with whsec_ab+/cdefgh=, sent", "signed with whsec_[redacted], sent"],
   ["Authorization: Bearer abcdefghijkl", "Authorization: Bearer [redacted]"],

@@ -24,7 +24,7 @@ export async function runService(
 ): Promise<void> {
   const { terminal } = context;
   const stopping = context.interrupted();
-  const log = createLogger({ level: config.logLevel });
+  const log = createLogger({ level: config.logLevel, isForTerminal: terminal.isInteractive });
   let first: FirstStart | undefined;
   let demo: Project | undefined;
   await using node = await openNode({
