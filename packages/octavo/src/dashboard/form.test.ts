@@ -35,6 +35,19 @@ const cases: readonly RefusedCase[] = [
   { path: "/keys", form: { ...key, expires: "2020-01-31" }, field: "expires", reason: /past\.$/ },
   { path: "/keys", form: { ...key, expires: "soon" }, field: "expires", reason: /a date\.$/ },
   { path: "/members", form: { email: "ada", role: "owner" }, field: "email", reason: /address/ },
+  // A browser sends no other choice than those of the form; the reason stands at a field that can show it.
+  {
+    path: "/members",
+    form: { email: "a@b.example", role: "x" },
+    field: "email",
+    reason: /^Choose a role/,
+  },
+  {
+    path: inProject("/exports"),
+    form: { format: "rar" },
+    field: "ref",
+    reason: /^The format must be/,
+  },
   {
     path: "/webhooks",
     form: { url: "https://127.0.0.1/", events: "agent.failed" },

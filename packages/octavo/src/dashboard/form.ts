@@ -34,14 +34,14 @@ function oneOrAll(values: readonly string[]): string | readonly string[] {
 
 /**
  * Parses the fields of a form. Throws `invalid_input` with the message for the first invalid field, whose name is in
- * `details.field`.
+ * `details.field` unless it is a choice, at which forms show no reason.
  */
 export function parseForm<Form extends z.ZodType>(form: Form, body: unknown): z.output<Form> {
   const result = form.safeParse(body ?? {});
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   throw new OctavoError("invalid_input", issue?.message ?? "The form could not be read.", {
-    details: { field: issue?.path[0] },
+    details: { field: issue?.code === "invalid_value" ? undefined : issue?.path[0] },
   });
 }
 
