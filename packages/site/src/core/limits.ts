@@ -32,6 +32,8 @@ export const limits = {
   /** Elements that snippets and expressions may bring into one page, and steps to evaluate them. */
   expandedNodes: 1_000_000,
   expressionSteps: 1_000_000,
+  /** Calls of an author's functions and components inside each other; the engine's stack has room for about 600. */
+  nestedCalls: 200,
   /** Steps of the first render of a client component; a component that takes more is not shown. */
   liveSteps: 200_000,
   /** Rounds of one loop of such a component. */

@@ -9,6 +9,7 @@ export class ExpansionBudget {
   #steps: number = limits.expressionSteps;
   /** Steps that `withSteps` reserves. */
   #reserved = 0;
+  #calls = 0;
   #nodes = limits.expandedNodes;
   #characters = limits.htmlBytes;
 
@@ -31,6 +32,21 @@ export class ExpansionBudget {
     } finally {
       this.#steps = outer + Math.max(0, this.#steps);
       this.#reserved -= outer;
+    }
+  }
+
+  /**
+   * Runs the body of an author's function. Throws a `RangeError`, as the engine does, if more than `limits.nestedCalls`
+   * bodies run inside each other. This comes before the engine's stack is full: an error of the engine can interrupt any
+   * line, the one that reports the error included.
+   */
+  runCall<Result>(body: () => Result): Result {
+    if (this.#calls >= limits.nestedCalls) throw new RangeError("Too many nested calls.");
+    this.#calls++;
+    try {
+      return body();
+    } finally {
+      this.#calls--;
     }
   }
 

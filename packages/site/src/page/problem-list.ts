@@ -34,10 +34,11 @@ export class ProblemList {
     const message = typeof said === "string" ? said : said();
     const key = `${code}:${file}:${line}:${column}:${message}`;
     if (this.#seen.has(key)) return;
-    this.#seen.add(key);
     const isFull = this.#remaining[severity]-- === 0;
     const problem = isFull ? createEnd(severity) : { code, message };
     this.#problems.push({ severity, ...problem, file, line, column });
+    // Last: where the stack is full, no line is safe, and a problem that is listed twice is better than one that is lost.
+    this.#seen.add(key);
   }
 }
 

@@ -153,8 +153,11 @@ export function callClosure(
     bindPattern(pattern.type === "RestElement" ? pattern.argument : pattern, value, context);
   }
   const { body } = node;
-  if (body.type === "BlockStatement") return runBlock(body, context, evaluator).value;
-  return evaluate(body, context);
+  return callContext.budget.runCall(() =>
+    body.type === "BlockStatement"
+      ? runBlock(body, context, evaluator).value
+      : evaluate(body, context),
+  );
 }
 
 /** Assigns values to the names of a pattern (`name`, `{ a, b: c = 1, ...rest }`, `[x, y]`) in the context's scope. */
