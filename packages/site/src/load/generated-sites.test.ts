@@ -3,6 +3,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { suite, test } from "node:test";
 import * as fc from "fast-check";
+import { planPropertyRuns } from "../../../../test/support/property-runs.ts";
 import { generatedSite } from "../../../../test/support/generated-site.ts";
 import type { GeneratedSite } from "../../../../test/support/generated-site.ts";
 import { temporaryFolder, writeFiles } from "../../../../test/support/temporary-folder.ts";
@@ -13,15 +14,13 @@ import { readSite } from "./load-site.ts";
  * A site with any configuration, descriptions, frontmatter and ignore rules is either read or rejected with a message.
  * `npm run test:property` tests 10,000 sites with a new seed, which is printed. `OCTAVO_TEST_SEED` sets the seed.
  */
-const isLong = process.env["OCTAVO_TEST_ROUNDS"] !== undefined;
-const numRuns = Number(process.env["OCTAVO_TEST_ROUNDS"] ?? 300);
-const seed = Number(process.env["OCTAVO_TEST_SEED"] ?? (isLong ? Date.now() % 2 ** 31 : 1));
+const runs = planPropertyRuns(300);
 /** The maximum milliseconds of CPU time. No file is larger than a few kilobytes. */
 const maxCpuMs = 2_000;
 
 suite("sites that were made up or damaged", () => {
-  test(`${numRuns} sites are read, or refused with a sentence`, async (t) => {
-    t.diagnostic(`seed ${seed}`);
+  test(`${runs.numRuns} sites are read, or refused with a sentence`, async (t) => {
+    t.diagnostic(`seed ${runs.seed}`);
     await using folder = await temporaryFolder();
     let count = 0;
     const property = fc.asyncProperty(generatedSite, async (files) => {
@@ -33,7 +32,7 @@ suite("sites that were made up or damaged", () => {
       const { user, system } = process.cpuUsage(start);
       assert.ok((user + system) / 1_000 < maxCpuMs, `${(user + system) / 1_000} ms of CPU`);
     });
-    await fc.assert(property, { seed, numRuns });
+    await fc.assert(property, runs);
   });
 });
 

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { suite, test } from "node:test";
 import * as fc from "fast-check";
+import { planPropertyRuns } from "../../../../test/support/property-runs.ts";
 import remarkGfm from "remark-gfm";
 import remarkMdx from "remark-mdx";
 import remarkParse from "remark-parse";
@@ -297,7 +298,7 @@ suite("the tree equals that of remark-mdx", () => {
         assert.equal(comparePage(source, source), "same");
         same++;
       }),
-      { numRuns: 1_000 },
+      planPropertyRuns(1_000),
     );
     t.diagnostic(`${same} of 1000 pages`);
     assert.ok(same > 200);

@@ -4,6 +4,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { suite, test } from "node:test";
 import * as fc from "fast-check";
+import { planPropertyRuns } from "../../../../test/support/property-runs.ts";
 import { parseFragment, type DefaultTreeAdapterTypes as Dom } from "parse5";
 import { renderApiPage } from "../../../../test/support/api-page.ts";
 import { endpointOf } from "../../../../test/support/sample-endpoint.ts";
@@ -869,7 +870,7 @@ suite("nothing that a description says is missing", () => {
           const description = write(new DescriptionWriter(list));
           assert.deepEqual((await findMissingIn(JSON.stringify(description))).slice(0, 5), []);
         }),
-        { numRuns: 40, seed: 7, endOnFailure: true },
+        planPropertyRuns(40),
       );
     });
   }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
+import { planPropertyRuns } from "../../../../test/support/property-runs.ts";
 import { sectionStep } from "./postings-builder.ts";
 import { indexPageTerms, type PageTerms } from "./terms.ts";
 import { splitCamelCaseNames, tokenize } from "./tokenize.ts";
@@ -113,6 +114,7 @@ test("an ASCII text has the same terms as in the reader's browser, with their we
       ];
       assert.deepEqual(postingsOf(indexPageTerms(sections)), new Map(expected));
     }),
+    planPropertyRuns(100),
   );
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { array, assert as assertProperty, constantFrom, property } from "fast-check";
+import { planPropertyRuns } from "../../../../../test/support/property-runs.ts";
 import MarkdownIt from "markdown-it";
 import { sanitizeMarkdown, sanitizeQuotation } from "./sanitize-markdown.ts";
 
@@ -110,7 +111,7 @@ describe("inertMarkdown", () => {
         assertInert(sanitizeMarkdown(source, options));
         assertInert(sanitizeQuotation(source, 5_000));
       }),
-      { numRuns: 2_000, seed: 13 },
+      planPropertyRuns(2_000),
     );
   });
 });

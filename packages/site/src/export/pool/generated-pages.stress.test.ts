@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { suite, test } from "node:test";
 import * as fc from "fast-check";
+import { planPropertyRuns } from "../../../../../test/support/property-runs.ts";
 import { attribute, elementsIn, type Element } from "../../../../../test/support/document.ts";
 import {
   damagedPage,
@@ -25,9 +26,7 @@ import { createTestSetup } from "./render-setup.test-support.ts";
  *
  * `npm run test:property` runs 10,000 of them with a new seed, which is printed; `OCTAVO_TEST_SEED` sets it.
  */
-const rounds = Number(process.env["OCTAVO_TEST_ROUNDS"] ?? 1_000);
-const isLong = process.env["OCTAVO_TEST_ROUNDS"] !== undefined;
-const seed = Number(process.env["OCTAVO_TEST_SEED"] ?? (isLong ? Date.now() % 2 ** 31 : 1));
+const runs = planPropertyRuns(1_000);
 
 const siteFiles: Readonly<Record<string, string>> = {
   "docs.json": JSON.stringify({
@@ -47,20 +46,20 @@ const siteFiles: Readonly<Record<string, string>> = {
 
 suite("pages that were made up or damaged", () => {
   const names = components.flatMap((component) => component.names);
-  const third = Math.ceil(rounds / 3);
+  const third = Math.ceil(runs.numRuns / 3);
 
   test(`${third} pages made from a grammar`, (t) => {
-    t.diagnostic(`seed ${seed}`);
+    t.diagnostic(`seed ${runs.seed}`);
     return renderAll(generatedPage(names, tameHtml), third, assertAsWritten);
   });
 
   test(`${third} pages with HTML in the wrong places`, (t) => {
-    t.diagnostic(`seed ${seed}`);
+    t.diagnostic(`seed ${runs.seed}`);
     return renderAll(generatedPage(names, [...tameHtml, ...wildHtml]), third, assertParses);
   });
 
   test(`${third} real pages, damaged`, (t) => {
-    t.diagnostic(`seed ${seed}`);
+    t.diagnostic(`seed ${runs.seed}`);
     const root = resolve(import.meta.dirname, "../../../../..");
     const pages = [...pagesOf(join(root, "test/sites")), ...pagesOf(join(root, "docs"))];
     return renderAll(damagedPage(pages), third, assertFrame);
@@ -97,7 +96,7 @@ async function renderAll(
     assertNothingRuns(rendered.html, new Set([...scripts, ...componentScripts(rendered)]));
     assertPlaces(rendered, source);
   });
-  await fc.assert(property, { seed, numRuns });
+  await fc.assert(property, { ...runs, numRuns });
 }
 
 /** A rendered page with its document as text. */

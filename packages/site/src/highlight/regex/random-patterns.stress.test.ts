@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { array, assert as hold, constantFrom, letrec, oneof, property, tuple } from "fast-check";
+import { planPropertyRuns } from "../../../../../test/support/property-runs.ts";
 import { createOnigurumaEngine } from "shiki/engine/oniguruma";
 import { sharePatterns } from "./regex-engine.ts";
 
@@ -99,7 +100,7 @@ test("random patterns match where Oniguruma matches them", () => {
       alone.dispose?.();
     },
   );
-  hold(sameMatches, { numRuns: 2_000, seed: 20 });
+  hold(sameMatches, planPropertyRuns(2_000));
 });
 
 /** Where characters begin, and the end. */

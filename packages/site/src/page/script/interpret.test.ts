@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { createContext, runInContext } from "node:vm";
 import * as fc from "fast-check";
+import { planPropertyRuns } from "../../../../../test/support/property-runs.ts";
 import { isOctavoError } from "../../core/index.ts";
 import { ExpansionBudget } from "../budget.ts";
 import type { SourceFile } from "../source-file.ts";
@@ -316,10 +317,7 @@ suite("expressions evaluated as an engine does", () => {
       evaluated += 1;
       assert.equal(found, runInEngine(source), source);
     });
-    fc.assert(property, {
-      numRuns: Number(process.env["OCTAVO_TEST_ROUNDS"] ?? 5_000),
-      seed: Number(process.env["OCTAVO_TEST_SEED"] ?? 7),
-    });
+    fc.assert(property, planPropertyRuns(5_000));
     assert.ok(evaluated > 500, `${evaluated} were evaluated`);
   });
 
