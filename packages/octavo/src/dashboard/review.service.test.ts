@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { createApiClient } from "../../../../test/support/api-client.ts";
 import { startModelServer } from "../../../../test/support/model-server.ts";
 import type { ModelServer } from "../../../../test/support/model-server.ts";
 import { openDashboard, waitFor } from "../../../../test/support/running-dashboard.ts";
@@ -9,6 +10,7 @@ import type {
   Visitor,
 } from "../../../../test/support/running-dashboard.ts";
 import { scriptedAgent } from "../../../../test/support/scripted-agent.ts";
+import type { Deployment } from "../jobs/index.ts";
 
 let model: ModelServer;
 let dashboard: RunningDashboard;
@@ -40,6 +42,42 @@ async function openReview(files: Readonly<Record<string, string>>) {
   await own.pushBranch("octavo/mend", files);
   const review = await own.openPullRequest("octavo/mend");
   return { own, path: `/projects/${own.project.id}/pulls/${review}` };
+}
+
+type OwnProject = Awaited<ReturnType<typeof openReview>>["own"];
+
+async function publish(
+  own: OwnProject,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const slug = `docs-${own.project.id.slice(-6).toLowerCase()}`;
+  await ada.post(`/projects/${own.project.id}/site`, { slug, ...settings });
+  await deploy(own);
+}
+
+/** Publishes the newest commit of `main`. */
+async function deploy(own: OwnProject): Promise<void> {
+  const project = `/projects/${own.project.id}`;
+  const commit = (await own.author.git("rev-parse", "--short=7", "main")).trim();
+  await ada.post(`${project}/deployments`);
+  const isLive = new RegExp(`<code>${commit}</code>[^<]*, live since`);
+  await waitFor(ada, project, ({ text }) => isLive.test(text));
+}
+
+/** Removes the deployments that are not live. */
+async function removeDeployments(own: OwnProject): Promise<void> {
+  const client = createApiClient(dashboard.url, organization.key);
+  const path = `/v2/projects/${own.project.id}/deployments?status=ready`;
+  const { body } = await client.call<{ deployments: readonly Deployment[] }>("GET", path);
+  for (const { id, isLive } of body.deployments) {
+    if (!isLive) await client.call("DELETE", `/v2/deployments/${id}`);
+  }
+}
+
+async function exportBranch(own: OwnProject): Promise<void> {
+  const exports = `/projects/${own.project.id}/exports`;
+  await ada.post(exports, { ref: "octavo/mend", format: "zip" });
+  await waitFor(ada, exports, ({ text }) => />completed</i.test(text));
 }
 
 /** Text of the page without its tags. */
@@ -224,16 +262,12 @@ describe("a rendered page", () => {
       "guide.mdx": page(first.replace("lazy", "sleepy")),
       "gone.mdx": "---\ntitle: New page\n---\n\nSomething new.\n",
     });
-    const project = `/projects/${own.project.id}`;
-    await ada.post(`${project}/site`, { slug: `docs-${own.project.id.slice(-6).toLowerCase()}` });
-    await ada.post(`${project}/deployments`);
-    await waitFor(ada, `${project}/deployments`, ({ text }) => />live</i.test(text));
-    await ada.post(`${project}/exports`, { ref: "octavo/mend", format: "zip" });
-    await waitFor(ada, `${project}/exports`, ({ text }) => />completed</i.test(text));
+    await publish(own);
+    await exportBranch(own);
     const { text, headers } = await ada.get(`${path}/preview`);
     assert.match(
       wordsOf({ text, headers, status: 200 }),
-      /2 pages changed, compared with the published version at commit/,
+      /2 pages changed, compared with commit [0-9a-f]{7}, which the pull request leaves\./,
     );
     assert.match(text, /preview\?page=guide\.html"[^]*?1 change</);
     assert.match(headers.get("content-security-policy") ?? "", /frame-src 'self'/);
@@ -243,6 +277,7 @@ describe("a rendered page", () => {
     const shown = await ada.get(frame, inFrame);
     assert.match(shown.text, /the <del [^>]*>lazy<\/del><ins [^>]*>sleepy<\/ins> dog/);
     assert.match(shown.text, /2 changed pages/);
+    assert.match(shown.text, /Compared with commit [0-9a-f]{7}, which the pull request leaves\./);
     assert.match(shown.headers.get("content-security-policy") ?? "", /^sandbox allow-scripts;/);
     const folder = frame.replace(/[^/]*$/, "");
     const script = await ada.get(`${folder}_octavo/difference/difference.js`, inFrame);
@@ -251,5 +286,31 @@ describe("a rendered page", () => {
     assert.match((await ada.get(`${folder}index.html?diff`, inFrame)).text, /No changes/);
     const around = await ada.get(frame, { "sec-fetch-dest": "document" });
     assert.match(around.headers.get("location") ?? "", /\/previews\/[^/]+\/[^?]+\?diff$/);
+  });
+
+  it("shows no changes that others have published since", async () => {
+    const { own, path } = await openReview({ "guide.mdx": page("Other.") });
+    await publish(own);
+    await own.pushMain({ "index.mdx": "---\ntitle: Welcome\n---\n\nHello again.\n" });
+    await deploy(own);
+    await exportBranch(own);
+    const shown = wordsOf(await ada.get(`${path}/preview`));
+    assert.match(shown, /1 page changed, compared with commit [0-9a-f]{7}, which the pull request/);
+    assert.match(shown, /Guide\s+1 change /);
+    assert.doesNotMatch(shown, /Welcome/);
+  });
+
+  it("says why it is compared with what is published, where the commit that it leaves is not built", async () => {
+    const { own, path } = await openReview({ "guide.mdx": page("Other.") });
+    await publish(own, { previewPullRequests: "none" });
+    await own.pushMain({ "index.mdx": "---\ntitle: Welcome\n---\n\nHello again.\n" });
+    await deploy(own);
+    await removeDeployments(own);
+    await exportBranch(own);
+    const shown = wordsOf(await ada.get(`${path}/preview`));
+    assert.match(
+      shown,
+      /2 pages changed, compared with the published version at commit [0-9a-f]{7}, because no deployment shows the commit that the pull request leaves\./,
+    );
   });
 });

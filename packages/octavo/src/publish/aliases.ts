@@ -1,4 +1,5 @@
 import type { SiteVisibility } from "../db/index.ts";
+import { choosePreviewBase, type ComparableDeployment, type PreviewBase } from "./preview-base.ts";
 import { getBranchLabel, getDeploymentLabel, getPullRequestLabel } from "./labels.ts";
 import { formatOrigin, formatSiteOrigin, type SitesDomain } from "./sites-domain.ts";
 import {
@@ -24,7 +25,7 @@ interface DeploymentState {
   readonly publishedAt: string | null;
   readonly leftAt: string | null;
   /** The deployment of the commit that the pull request of this preview leaves; null until it is ready. */
-  readonly base: Pick<DeploymentState, "bundleKey" | "bundleBytes" | "commit"> | null;
+  readonly base: ComparableDeployment | null;
 }
 
 /** A site at one moment, with the deployments that can be shown, newest first. */
@@ -84,9 +85,7 @@ export interface LiveSite {
         readonly links: ReadonlySet<string>;
       };
   readonly note: { readonly text: string; readonly url: string | undefined } | undefined;
-  readonly base:
-    | { readonly archive: RoutedDeployment["archive"]; readonly name: string }
-    | undefined;
+  readonly base: PreviewBase | undefined;
 }
 
 /** The time for which the files of a deployment's theme stay reachable after it has left. */
@@ -145,23 +144,13 @@ export function findAliases(
   return aliases;
 }
 
-/**
- * Finds the deployment with which a preview is compared: the one that readers have or, for a pull request, that of the
- * commit that it leaves, because readers may have other changes already.
- */
+/** Finds what a preview is compared with. One with the same bytes has no changes to show. */
 function findBase(
   { bundleKey, pullRequest, base: left }: DeploymentState,
   live: DeploymentState | undefined,
 ): LiveSite["base"] {
-  const base = pullRequest === null ? live : left;
-  if (!base || base.bundleKey === bundleKey) return undefined;
-  const commit = base.commit === null ? "" : `commit ${base.commit.slice(0, 7)}`;
-  const published = commit === "" ? "the published version" : `the published version at ${commit}`;
-  const { bundleKey: key, bundleBytes: bytes } = base;
-  return {
-    archive: { key, format: "zip", bytes },
-    name: pullRequest === null ? published : `${commit}, which the pull request leaves`,
-  };
+  const base = choosePreviewBase({ live, left: pullRequest === null ? undefined : left });
+  return base?.archive.key === bundleKey ? undefined : base;
 }
 
 function isLive({ publishedAt, leftAt }: DeploymentState): boolean {

@@ -3,6 +3,8 @@
  * table of all hosts that a node keeps in memory (`route-table.ts`), and the hooks with which code hosts report pushes
  * (`hooks/`).
  */
+export { choosePreviewBase } from "./preview-base.ts";
+export type { ComparableDeployment, PreviewBase } from "./preview-base.ts";
 export { createDomains } from "./domains.ts";
 export type { Domains, SiteDomain } from "./domains.ts";
 export { createHooks, createMissingHookError } from "./hooks/hooks.ts";

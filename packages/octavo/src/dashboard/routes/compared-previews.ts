@@ -9,7 +9,6 @@ import {
   type DifferenceView,
   type OpenDifference,
 } from "../../difference/index.ts";
-import { formatShortCommit } from "../format.ts";
 import type { DashboardServices } from "../services.ts";
 
 /** An export, and the bundle with which it is compared. */
@@ -20,29 +19,24 @@ export interface ComparedExport {
   readonly base: string;
 }
 
-interface ExportOfProject {
+interface HeldExport {
   readonly holder: ExportCaller;
-  readonly projectId: string;
   readonly jobId: string;
 }
 
 /**
- * Finds what an export is compared with: the live deployment of its project. Returns undefined without one, and for
- * exports that are not zip archives, as previews of branches are.
+ * Finds what an export is compared with, by the same rule as the previews of deployments. Returns undefined if there is
+ * nothing, and for exports that are not zip archives.
  */
 export async function findComparedExport(
   { deployments, staticExports }: DashboardServices,
-  { holder, projectId, jobId }: ExportOfProject,
+  { holder, jobId }: HeldExport,
 ): Promise<ComparedExport | undefined> {
-  const [live, after] = await Promise.all([
-    deployments.findLive(projectId),
-    staticExports.bundle(holder, jobId),
-  ]);
-  const before = live && (await deployments.findBundle(live.job.id));
-  if (!before || after.format !== "zip") return undefined;
-  const { commit } = live.job;
-  const at = commit === null ? "" : ` at commit ${formatShortCommit(commit)}`;
-  return { before, after, base: `the published version${at}` };
+  const after = await staticExports.bundle(holder, jobId);
+  if (after.format !== "zip") return undefined;
+  const { job, projectId } = await staticExports.get(holder, jobId);
+  const base = await deployments.findPreviewBase({ projectId, ref: job.ref, commit: job.commit });
+  return base && { before: base.archive, after, base: base.name };
 }
 
 /** A file of a preview that shows changes. */
@@ -71,7 +65,7 @@ export function readLayout(query: unknown): DifferenceView["layout"] | undefined
 /** Reads a page with its changes marked, or a file that such pages load. Throws `not_found` if there is none. */
 export async function readComparedFile(
   services: DashboardServices,
-  owner: ExportOfProject,
+  owner: HeldExport,
   {
     path,
     layout,

@@ -98,9 +98,7 @@ export function addPreviewFiles(app: FastifyInstance, services: DashboardService
         .type(contentType);
     const wanted = { holder, jobId: access?.jobId ?? "", path };
     if (isOfComparison(path, layout)) {
-      const { projectId } = await services.staticExports.get(holder, wanted.jobId);
-      const owner = { ...wanted, projectId };
-      const { contentType, content } = await readComparedFile(services, owner, { path, layout });
+      const { contentType, content } = await readComparedFile(services, wanted, { path, layout });
       return setHeaders(contentType).send(content);
     }
     const file = await findFile(services, wanted);

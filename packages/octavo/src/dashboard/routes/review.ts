@@ -311,8 +311,8 @@ async function sendRendered(
 type ComparedBranch = Pick<DifferenceTabView, "difference" | "base" | "getHref" | "current">;
 
 /**
- * Compares the newest preview of the branch with the published version. Returns undefined if one of them does not exist
- * or both cannot be compared; then only the pages' Markdown is compared.
+ * Compares the newest preview of the branch with what readers would have without it. Returns undefined if one of them
+ * does not exist or both cannot be compared; then only the pages' Markdown is compared.
  */
 async function findComparedBranch(
   services: DashboardServices,
@@ -325,8 +325,7 @@ async function findComparedBranch(
   const holder = getSignedInUser(request);
   const { jobId } = newest.job;
   try {
-    const owner = { holder, projectId: project.id, jobId };
-    const compared = await findComparedExport(services, owner);
+    const compared = await findComparedExport(services, { holder, jobId });
     if (!compared) return undefined;
     const { list } = await differences.open(compared.before, compared.after);
     const { page: wanted } = Rendered.parse(request.query);

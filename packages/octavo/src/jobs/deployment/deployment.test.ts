@@ -535,6 +535,15 @@ describe(`deployments on ${testedEngine}`, { concurrency: 1 }, () => {
     assert.equal(findBase(first.label)?.name, name);
     assert.equal(findBase(second.label), undefined);
     assert.equal(findBase(slug), undefined);
+    // The preview of a pull request whose base has no deployment yet.
+    const preview = await deploy("Review", "Feature_y");
+    await sql`with preview as (update deployments set pull_request = 7 where id = ${preview.id})
+      update sites set revision = revision + 1 where project_id = ${scope.projectId}`.execute(database.kysely); // prettier-ignore
+    await until(() => findBase(`pr-7--${slug}`) !== undefined);
+    assert.equal(
+      findBase(`pr-7--${slug}`)?.name,
+      `${name}, because no deployment shows the commit that the pull request leaves`,
+    );
   });
 
   test("a table tells hosts of sites from all others", async () => {

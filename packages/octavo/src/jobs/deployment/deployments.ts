@@ -12,6 +12,7 @@ import {
   publishableKinds,
   removeLive,
   announceSite,
+  type PreviewBase,
   type RepositoryRef,
 } from "../../publish/index.ts";
 import { recordEvent, toColumn } from "../../projects/index.ts";
@@ -41,6 +42,7 @@ import {
   type DeliveryOutcome,
   type ReceivedDelivery,
 } from "./receive-push.ts";
+import { findPreviewBase, type ExportedBranch } from "./preview-base.ts";
 import { deploymentColumns, toDeploymentSnapshot } from "./job.ts";
 import type { DeploymentRow, DeploymentSnapshot, DeploymentStatus } from "./job.ts";
 import { createDeploymentMessage, deploymentKind, type DeploymentTypes } from "./kind.ts";
@@ -119,6 +121,11 @@ export interface Deployments {
   findNewest(projectId: string): Promise<DeploymentSnapshot | undefined>;
   /** Returns the bundle of a deployment; undefined while there is none, and after it was removed. */
   findBundle(id: string): Promise<DeploymentBundle | undefined>;
+  /**
+   * Finds the deployment with which the export of a branch is compared: that of the commit that its pull request leaves,
+   * or else the live one; undefined if neither exists.
+   */
+  findPreviewBase(branch: ExportedBranch): Promise<PreviewBase | undefined>;
   /** Cancels a deployment. Throws `not_found`, and `conflict` if it has ended. */
   cancel(caller: JobScope, id: string): Promise<DeploymentSnapshot>;
   /**
@@ -205,6 +212,7 @@ export function createDeployments(options: DeploymentsOptions): Deployments {
       if (row?.key == null || row.bytes === null) return undefined;
       return { key: row.key, format: "zip", bytes: row.bytes };
     },
+    findPreviewBase: (branch) => findPreviewBase(kysely, branch),
     cancel: (caller, id) => store.cancel(caller, id),
     publish: (caller, id) =>
       transact(kysely, (tx) => publishDeployment({ ...options, store, tx }, caller, id)),

@@ -4,8 +4,9 @@ import { isOctavoError } from "@octavo/site/core";
 import type { CodeHost, CodeHostProject } from "../../codehost/index.ts";
 import { createId } from "../../core/index.ts";
 import { transact } from "../../db/index.ts";
-import type { DeploymentsTable, ProjectsTable, Row, Tables } from "../../db/index.ts";
+import type { ProjectsTable, Row, Tables } from "../../db/index.ts";
 import { announceSite, getPullRequestLabel, lockSite } from "../../publish/index.ts";
+import { findOfCommit, type DeploymentOfCommit } from "../deployment/preview-base.ts";
 import { insertDeployment } from "../deployment/insert-deployment.ts";
 import { deploymentKind } from "../deployment/kind.ts";
 import { runForAll } from "../deployment/run-for-all.ts";
@@ -32,8 +33,6 @@ const [firstWaitMs, maxWaitMs] = [5_000, 60 * 60 * 1000];
 const maxDescription = 140;
 const maxError = 500;
 
-type DeploymentStatus = DeploymentsTable["status"];
-
 interface DueReview extends Pick<
   Row<"reviews">,
   | "number"
@@ -54,17 +53,8 @@ interface DueReview extends Pick<
   readonly slug: string;
   /** The state that is told. */
   readonly state: string;
-  readonly preview: SeenDeployment | null;
-  readonly compared: SeenDeployment | null;
-}
-
-interface SeenDeployment {
-  readonly id: string;
-  readonly status: DeploymentStatus;
-  readonly error: string | null;
-  readonly pages: number;
-  readonly key: string | null;
-  readonly bytes: number | null;
+  readonly preview: DeploymentOfCommit | null;
+  readonly compared: DeploymentOfCommit | null;
 }
 
 /**
@@ -248,7 +238,7 @@ async function tellComment(
 async function createBody(
   options: TellOptions,
   review: DueReview,
-  preview: SeenDeployment,
+  preview: DeploymentOfCommit,
 ): Promise<{ readonly text: string | undefined } | undefined> {
   const { slug, number, head_commit: commit, base, base_commit: baseCommit } = review;
   const origin = options.toOrigin(getPullRequestLabel(slug, number));
@@ -277,28 +267,10 @@ async function findCompared(
   { database, queue }: TellOptions,
   { projectId, organizationId, number, base_commit }: DueReview,
   commit: string,
-): Promise<SeenDeployment> {
+): Promise<DeploymentOfCommit> {
   return await transact(database.kysely, async (tx) => {
     await lockSite(tx, projectId);
-    const known = await tx
-      .selectFrom("deployments")
-      .select([
-        "id",
-        "status",
-        "error",
-        "page_count as pages",
-        "bundle_key as key",
-        "bundle_bytes as bytes",
-      ]) // prettier-ignore
-      .where("project_id", "=", projectId)
-      .where("commit", "=", commit)
-      .where("kind", "<>", "upload")
-      .where("status", "in", ["queued", "building", "ready"])
-      // One that is ready comes first.
-      .orderBy(sql`bundle_key is null`)
-      .orderBy("id", "desc")
-      .limit(1)
-      .executeTakeFirst();
+    const known = await findOfCommit(tx, projectId, commit);
     const found =
       known ?? (await startCompared({ tx, queue }, { projectId, organizationId, commit }));
     await tx
@@ -321,7 +293,7 @@ async function startCompared(
     organizationId,
     commit,
   }: { readonly projectId: string; readonly organizationId: string; readonly commit: string },
-): Promise<SeenDeployment> {
+): Promise<DeploymentOfCommit> {
   const { id, status } = await insertDeployment(tx, {
     id: createId("deployment"),
     organizationId,

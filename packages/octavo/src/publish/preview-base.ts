@@ -1,0 +1,43 @@
+/** A deployment with which a preview can be compared. */
+export interface ComparableDeployment {
+  readonly bundleKey: string;
+  readonly bundleBytes: number;
+  /** Null for an uploaded folder. */
+  readonly commit: string | null;
+}
+
+export interface BaseCandidates {
+  /** The deployment that readers have. */
+  readonly live: ComparableDeployment | undefined;
+  /**
+   * The deployment of the commit that the pull request of the preview leaves, null if there is none; undefined for a
+   * preview without a pull request.
+   */
+  readonly left: ComparableDeployment | null | undefined;
+}
+
+/** A bundle with which a preview is compared. */
+export interface PreviewBase {
+  readonly archive: { readonly key: string; readonly format: "zip"; readonly bytes: number };
+  /** Names the bundle in a sentence, such as `the published version`. */
+  readonly name: string;
+}
+
+/**
+ * Chooses the deployment with which a preview is compared: that of the commit that its pull request leaves, because
+ * readers may have other changes already, and otherwise the one that readers have.
+ */
+export function choosePreviewBase({ live, left }: BaseCandidates): PreviewBase | undefined {
+  const base = left ?? live;
+  if (!base) return undefined;
+  const { bundleKey: key, bundleBytes: bytes } = base;
+  return { archive: { key, format: "zip", bytes }, name: nameBase(base, left) };
+}
+
+function nameBase({ commit }: ComparableDeployment, left: BaseCandidates["left"]): string {
+  const at = commit === null ? "" : `commit ${commit.slice(0, 7)}`;
+  if (left) return `${at}, which the pull request leaves`;
+  const published = at === "" ? "the published version" : `the published version at ${at}`;
+  if (left === undefined) return published;
+  return `${published}, because no deployment shows the commit that the pull request leaves`;
+}
