@@ -124,7 +124,7 @@ for (const [name, start] of Object.entries(reviewedHosts)) {
     assert.match(await read("pr-1--acme", "/guide"), /Fill the Lamp 5 times/);
     assert.match(await read("acme", "/guide"), /Fill the Lamp\./);
     const marked = await read("pr-1--acme", "/guide?diff");
-    assert.match(marked, /Compared with commit [0-9a-f]{7}, which the pull request leaves\./);
+    assert.match(marked, /Compared with commit [0-9a-f]{7}, where the pull request branched off\./);
     assert.match(marked, /data-changes="1"/);
 
     // A host that is down is told when it is back, a lost report is made good by the next one.

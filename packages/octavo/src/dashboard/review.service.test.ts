@@ -267,7 +267,7 @@ describe("a rendered page", () => {
     const { text, headers } = await ada.get(`${path}/preview`);
     assert.match(
       wordsOf({ text, headers, status: 200 }),
-      /2 pages changed, compared with commit [0-9a-f]{7}, which the pull request leaves\./,
+      /2 pages changed, compared with commit [0-9a-f]{7}, where the pull request branched off\./,
     );
     assert.match(text, /preview\?page=guide\.html"[^]*?1 change</);
     assert.match(headers.get("content-security-policy") ?? "", /frame-src 'self'/);
@@ -277,7 +277,10 @@ describe("a rendered page", () => {
     const shown = await ada.get(frame, inFrame);
     assert.match(shown.text, /the <del [^>]*>lazy<\/del><ins [^>]*>sleepy<\/ins> dog/);
     assert.match(shown.text, /2 changed pages/);
-    assert.match(shown.text, /Compared with commit [0-9a-f]{7}, which the pull request leaves\./);
+    assert.match(
+      shown.text,
+      /Compared with commit [0-9a-f]{7}, where the pull request branched off\./,
+    );
     assert.match(shown.headers.get("content-security-policy") ?? "", /^sandbox allow-scripts;/);
     const folder = frame.replace(/[^/]*$/, "");
     const script = await ada.get(`${folder}_octavo/difference/difference.js`, inFrame);
@@ -295,12 +298,12 @@ describe("a rendered page", () => {
     await deploy(own);
     await exportBranch(own);
     const shown = wordsOf(await ada.get(`${path}/preview`));
-    assert.match(shown, /1 page changed, compared with commit [0-9a-f]{7}, which the pull request/);
+    assert.match(shown, /1 page changed, compared with commit [0-9a-f]{7}, where the pull request/);
     assert.match(shown, /Guide\s+1 change /);
     assert.doesNotMatch(shown, /Welcome/);
   });
 
-  it("says why it is compared with what is published, where the commit that it leaves is not built", async () => {
+  it("says why it is compared with the published version if its base is not built", async () => {
     const { own, path } = await openReview({ "guide.mdx": page("Other.") });
     await publish(own, { previewPullRequests: "none" });
     await own.pushMain({ "index.mdx": "---\ntitle: Welcome\n---\n\nHello again.\n" });
@@ -310,7 +313,7 @@ describe("a rendered page", () => {
     const shown = wordsOf(await ada.get(`${path}/preview`));
     assert.match(
       shown,
-      /2 pages changed, compared with the published version at commit [0-9a-f]{7}, because no deployment shows the commit that the pull request leaves\./,
+      /2 pages changed, compared with the published version at commit [0-9a-f]{7}, because no deployment shows the commit where the pull request branched off\./,
     );
   });
 });

@@ -24,7 +24,7 @@ export interface PreviewBase {
 }
 
 /**
- * Chooses the deployment with which a preview is compared: that of the commit that its pull request leaves, because
+ * Chooses the deployment with which a preview is compared: that of the commit where its pull request branched off, because
  * readers may have other changes already, and otherwise the one that readers have.
  */
 export function choosePreviewBase({ live, left }: BaseCandidates): PreviewBase | undefined {
@@ -36,8 +36,8 @@ export function choosePreviewBase({ live, left }: BaseCandidates): PreviewBase |
 
 function nameBase({ commit }: ComparableDeployment, left: BaseCandidates["left"]): string {
   const at = commit === null ? "" : `commit ${commit.slice(0, 7)}`;
-  if (left) return `${at}, which the pull request leaves`;
+  if (left) return `${at}, where the pull request branched off`;
   const published = at === "" ? "the published version" : `the published version at ${at}`;
   if (left === undefined) return published;
-  return `${published}, because no deployment shows the commit that the pull request leaves`;
+  return `${published}, because no deployment shows the commit where the pull request branched off`;
 }

@@ -542,7 +542,7 @@ describe(`deployments on ${testedEngine}`, { concurrency: 1 }, () => {
     await until(() => findBase(`pr-7--${slug}`) !== undefined);
     assert.equal(
       findBase(`pr-7--${slug}`)?.name,
-      `${name}, because no deployment shows the commit that the pull request leaves`,
+      `${name}, because no deployment shows the commit where the pull request branched off`,
     );
   });
 

@@ -122,7 +122,7 @@ export interface Deployments {
   /** Returns the bundle of a deployment; undefined while there is none, and after it was removed. */
   findBundle(id: string): Promise<DeploymentBundle | undefined>;
   /**
-   * Finds the deployment with which the export of a branch is compared: that of the commit that its pull request leaves,
+   * Finds the deployment with which the export of a branch is compared: that of the commit where its pull request branched off,
    * or else the live one; undefined if neither exists.
    */
   findPreviewBase(branch: ExportedBranch): Promise<PreviewBase | undefined>;
