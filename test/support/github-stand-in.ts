@@ -138,12 +138,14 @@ export async function startGitHub({
   const faults: (GitHubFault & { left: number })[] = [];
   let commits: ReadonlyMap<string, string> = new Map();
   let lastHook = 0;
+  let lastComment = 0;
   const readBranches =
     repository === undefined
       ? undefined
       : createBranchReader(repository, (read) => {
           commits = read;
         });
+  const keepHeads = repository === undefined ? undefined : createHeadKeeper(repository);
   const server = createServer((request, response) => {
     handle(request, response).catch(() => response.destroy());
   });
@@ -166,6 +168,11 @@ export async function startGitHub({
     return header === `token ${state.token}` || header === `bearer ${state.token}`;
   }
 
+  async function readRepository(): Promise<void> {
+    if (readBranches) state.branches = await readBranches();
+    await keepHeads?.(state.pulls.filter(isOpen).map((pull) => [pull.number, storedHeadOf(pull)]));
+  }
+
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "/", "http://github.invalid");
     const path = url.pathname.replace(/^\/api\/v3/, "");
@@ -175,7 +182,7 @@ export async function startGitHub({
     const asked = { method, path, query: url.searchParams, body: body ?? {} };
     const fault = faults.find((one) => one.left > 0 && (one.on?.test(`${method} ${path}`) ?? true));
     const carriesOut = !fault || fault.isDone === true;
-    if (readBranches) state.branches = await readBranches();
+    await readRepository();
     const isKnown = authorize(path, request.headers.authorization ?? "");
     const real: Answer = isKnown
       ? answer(asked, carriesOut)
@@ -287,9 +294,9 @@ export async function startGitHub({
       return [200, shown(pull)];
     }
     if (route === `POST /issues/${pull.number}/comments`) {
-      const remark = toRemark(pull.comments, String(body["body"]), {});
-      pull.comments.push({ ...remark, user: userOf("octavo") });
-      return [201, pull.comments.at(-1)];
+      const remark = addComment(pull, String(body["body"]), {});
+      Object.assign(remark, { user: userOf("octavo") });
+      return [201, remark];
     }
     if (route === `GET /pulls/${pull.number}/comments`) {
       return [200, pull.lineComments.toReversed()];
@@ -310,6 +317,13 @@ export async function startGitHub({
     }
     if (route === `POST /pulls/${pull.number}/requested_reviewers`) return ask(pull, body);
     return notFound;
+  }
+
+  /** Adds a comment, whose ID no comment of another pull request has. */
+  function addComment({ comments }: StoredPull, body: string, by: Remarker) {
+    const remark = { ...toRemark(comments, body, by), id: (lastComment += 1) };
+    comments.push(remark);
+    return remark;
   }
 
   function pageOf(items: readonly unknown[], { path, query }: Asked): Answer {
@@ -409,6 +423,11 @@ export async function startGitHub({
     return commits.get(branch) ?? createHash("sha1").update(branch).digest("hex");
   }
 
+  /** Returns the head of a pull request; undefined if its branch was deleted. */
+  function storedHeadOf({ from, head, commit }: StoredPull): string | undefined {
+    return from === state.fullName ? commits.get(head) : commit;
+  }
+
   function shown({ from, head, base, commit, ...pull }: StoredPull): unknown {
     const { number, title, body, state: pullState, draft, closed_at, merged_at } = pull;
     return {
@@ -464,8 +483,8 @@ export async function startGitHub({
       });
     },
     remark(number: number, body: string, by: Remarker = {}) {
-      const comments = state.pulls.find((one) => one.number === number)?.comments;
-      comments?.push(toRemark(comments, body, by));
+      const pull = state.pulls.find((one) => one.number === number);
+      if (pull) addComment(pull, body, by);
     },
     review(number: number, body: string, by: Remarker & { readonly state?: string } = {}) {
       const reviews = state.pulls.find((one) => one.number === number)?.reviews;
@@ -524,6 +543,33 @@ function createBranchReader(
       return [name, await counting];
     });
     return new Map(await Promise.all(counts));
+  };
+}
+
+function isOpen({ state }: StoredPull): boolean {
+  return state === "open";
+}
+
+/** Keeps the head of each pull request in a ref of its own, one request after the other. */
+function createHeadKeeper(
+  repository: string,
+): (heads: readonly (readonly [number: number, commit: string | undefined])[]) => Promise<void> {
+  const kept = new Map<number, string>();
+  let keeping: Promise<void> = Promise.resolve();
+  async function keep(
+    earlier: Promise<void>,
+    heads: readonly (readonly [number: number, commit: string | undefined])[],
+  ): Promise<void> {
+    await earlier;
+    for (const [number, commit] of heads) {
+      if (commit === undefined || kept.get(number) === commit) continue;
+      await git(repository, "update-ref", `refs/pull/${number}/head`, commit);
+      kept.set(number, commit);
+    }
+  }
+  return async (heads) => {
+    keeping = keep(keeping, heads);
+    await keeping;
   };
 }
 

@@ -70,10 +70,6 @@ async function startReviewedGitHub(folder: string, author: Author): Promise<Revi
   const login = { user: "x-access-token", password: reviewToken };
   const server = await serveFixture({ root: join(folder, "git"), login, isSecure: true });
   const github = await startGitHub({ token: reviewToken, repository: bare });
-  const move = async (number: number, commit: string) => {
-    await git(bare, "update-ref", `refs/pull/${number}/head`, commit);
-    Object.assign(github.pulls[number - 1] ?? {}, { commit });
-  };
   return {
     repository: `${server.url}/acme/docs.git`,
     env: {
@@ -83,10 +79,10 @@ async function startReviewedGitHub(folder: string, author: Author): Promise<Revi
     folder: bare,
     async openFork(branch, commit) {
       github.addForkPull(branch, "main", commit);
-      await move(github.pulls.length, commit);
       return github.pulls.length;
     },
-    moveFork: move,
+    moveFork: async (number, commit) =>
+      void Object.assign(github.pulls[number - 1] ?? {}, { commit }),
     end: async (number) => github.end(number, "closed"),
     statuses: () => github.statuses.map(({ target_url: url, ...status }) => ({ ...status, url })),
     comments: (number) => github.pulls[number - 1]?.comments.map(({ body }) => String(body)) ?? [],
