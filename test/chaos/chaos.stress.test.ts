@@ -13,7 +13,9 @@ import { findLeftFiles, findLeftObjects } from "./leftovers.ts";
 import { addProjects, runLoad } from "./load.ts";
 import { startChaosReaders } from "./publishing.ts";
 import { newRecord } from "./record.ts";
+import { openReviewers } from "./reviews.ts";
 import { findUnpublished } from "./unpublished.ts";
+import { findUnreviewed } from "./unreviewed.ts";
 import { openWorld } from "./world.ts";
 
 /**
@@ -28,6 +30,8 @@ const seed = Number(process.env["OCTAVO_TEST_SEED"] ?? (isLong ? Date.now() % 2 
 /** In the short run faults come once each, and for as long as that takes. */
 const forMs = isLong ? Number(process.env["OCTAVO_TEST_MINUTES"] ?? 30) * 60_000 : 0;
 const names = ["api-1", "api-2", "worker-1", "worker-2", "worker-3"];
+/** Repositories elsewhere are asked as often as the service allows. */
+const env = { OCTAVO_REPOSITORY_POLL_MINUTES: "1" };
 const times = isLong ? { faultMs: 4_000, pauseMs: 3_000 } : { faultMs: 1_200, pauseMs: 700 };
 
 test(
@@ -49,13 +53,18 @@ test(
 
 async function runChaos(t: TestContext, logs: string): Promise<void> {
   await using folder = await temporaryFolder();
-  await using world = await openWorld({ folder: folder.path, logs, names });
+  await using world = await openWorld({ folder: folder.path, logs, names, env });
   if (!world.smallDisk) t.diagnostic("No disk is filled: the system mounts none for this user");
   const projects = await addProjects(world);
   const record = newRecord();
+  const reviewed = { world, record, projectId: projects.github.id, seed: -seed };
+  const reviewers = await openReviewers(reviewed);
   const over = new AbortController();
   await using readers = startChaosReaders(world, seed);
-  const load = runLoad({ world, projects, record, seed, over: over.signal });
+  const load = Promise.all([
+    runLoad({ world, projects, record, seed, over: over.signal }),
+    reviewers.run(over.signal),
+  ]);
   const random = createRandom(seed);
   const ending = AbortSignal.timeout(Math.max(1, forMs));
   const failing = runFaults({ world, random, ...times, over: ending });
@@ -65,14 +74,16 @@ async function runChaos(t: TestContext, logs: string): Promise<void> {
   await load;
   for (const node of world.nodes) await node.untilReady();
 
-  const outcome = { world, projects, record };
+  const outcome = { world, projects, record, reviewers };
   const unsettled = await settle(outcome);
   const losses = await findLosses(outcome);
   const doubles = await findDoubles(outcome);
+  const unreviewed = await findUnreviewed(outcome);
   const unpublished = await findUnpublished(outcome);
   const figures = await readFigures({
     world,
     record,
+    reviewers,
     faults,
     reads: readers.count,
     losses: losses.length,
@@ -83,11 +94,20 @@ async function runChaos(t: TestContext, logs: string): Promise<void> {
       unsettled,
       losses,
       doubles,
+      unreviewed,
       unpublished,
       wrong: [...record.wrong, ...readers.faults],
       deaths: world.nodes.flatMap(({ deaths }) => deaths),
     },
-    { unsettled: [], losses: [], doubles: [], unpublished: [], wrong: [], deaths: [] },
+    {
+      unsettled: [],
+      losses: [],
+      doubles: [],
+      unreviewed: [],
+      unpublished: [],
+      wrong: [],
+      deaths: [],
+    },
   );
   assert.deepEqual(await findLeftFiles(world), []);
   assert.deepEqual(await findLeftObjects(world), []);

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Random } from "../support/random.ts";
+import { pick, type Random } from "../support/random.ts";
 import type { SupervisedNode } from "./node-process.ts";
 import type { World } from "./world.ts";
 
@@ -83,6 +83,10 @@ const outsideFaults: Readonly<Record<string, Fault>> = {
     failing.codeHost = false;
     gitHubProxy.setClosed(false);
   },
+  async "code host loses answers"({ github }) {
+    // Whatever it was told to do is done.
+    github.fail({ on: /^(?:POST|PATCH|DELETE) /, status: 502, isDone: true, times: 3 });
+  },
 };
 
 async function failStorage(
@@ -155,12 +159,6 @@ async function failNodes(options: FaultsOptions, { counts, nodes }: FaultsDone):
 
 function count(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1);
-}
-
-function pick<Item>(items: readonly Item[], random: Random): Item {
-  const item = items[Math.floor(random() * items.length)];
-  if (item === undefined) throw new Error("There is nothing to choose from.");
-  return item;
 }
 
 function shuffle<Item>(items: readonly Item[], random: Random): Item[] {

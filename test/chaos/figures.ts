@@ -3,6 +3,7 @@ import type { JobChange } from "./observer.ts";
 import { allChanges } from "./observer.ts";
 import type { ReadCount } from "../publish/readers.ts";
 import type { Acknowledged } from "./record.ts";
+import type { Reviewers } from "./reviews.ts";
 import type { World } from "./world.ts";
 
 const endedPattern = /^(?:completed|failed|archived|ready|superseded)$/;
@@ -46,6 +47,7 @@ function redeliveries(changes: readonly JobChange[], { nodes }: FaultsDone): Red
 export interface FiguresOptions {
   readonly world: World;
   readonly record: Acknowledged;
+  readonly reviewers: Reviewers;
   readonly faults: FaultsDone;
   readonly reads: ReadCount;
   /** How many of what was acknowledged were lost. */
@@ -54,9 +56,10 @@ export interface FiguresOptions {
 
 /** Returns the events of the run as rows of a table. */
 export async function readFigures(options: FiguresOptions): Promise<[string, string][]> {
-  const { world, record, faults, reads, losses } = options;
+  const { world, record, reviewers, faults, reads, losses } = options;
   const changes = await world.query<JobChange>(allChanges);
   const waits = changes.filter(({ waiting }) => waiting !== null).length;
+  const open = world.github.pulls.filter(({ state }) => state === "open");
   const refused = world.nodes.reduce((sum, { refusals }) => sum + refusals.length, 0);
   const deaths = world.nodes.reduce((sum, { deaths }) => sum + deaths.length, 0);
   return [
@@ -67,6 +70,11 @@ export async function readFigures(options: FiguresOptions): Promise<[string, str
     ["merges acknowledged", record.merges.length],
     ["bundles brought and acknowledged", record.uploads.size],
     ["publications acknowledged", record.publications.length],
+    ["pull requests of people", reviewers.pulls.length],
+    ["heads of them", reviewers.pulls.reduce((sum, { heads }) => sum + heads.length, 0)],
+    ["open at the end, with those of agents", open.length],
+    ...reviewers.reports,
+    ["statuses told", world.github.statuses.length],
     ["pages read", reads.pages + reads.kept],
     ["files of pages read", reads.files],
     ["requests that another node answered", reads.passedOn],

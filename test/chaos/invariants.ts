@@ -6,12 +6,14 @@ import { jobsLeft, readCommits } from "./load.ts";
 import type { JobChange } from "./observer.ts";
 import { allChanges } from "./observer.ts";
 import type { Acknowledged } from "./record.ts";
+import type { Reviewers } from "./reviews.ts";
 import type { World } from "./world.ts";
 
 export interface Outcome {
   readonly world: World;
   readonly projects: ChaosProjects;
   readonly record: Acknowledged;
+  readonly reviewers: Reviewers;
 }
 
 const ended = new Set(["completed", "failed", "archived", "ready", "superseded"]);

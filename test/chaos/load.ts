@@ -129,7 +129,7 @@ export interface LoadOptions {
   readonly isPaused?: () => boolean;
 }
 
-interface Pace {
+export interface Pace {
   readonly random: Random;
   readonly over: AbortSignal;
   /** A pause between two things has this length on average. */
@@ -139,7 +139,7 @@ interface Pace {
 }
 
 /** Acts again and again until it is over; resolves when the last thing is acknowledged. */
-async function repeat(pace: Pace, act: (index: number) => Promise<void>) {
+export async function repeat(pace: Pace, act: (index: number) => Promise<void>) {
   const { random, over, pauseMs, isFree = () => true } = pace;
   for (let index = 0; !over.aborted;) {
     if (isFree()) await act(index++);

@@ -32,9 +32,18 @@ const statements = `
     for each row execute function chaos.note();
   create trigger chaos after insert or update on deployments
     for each row execute function chaos.note();
+  create table chaos.endings (at timestamptz not null default clock_timestamp(), number int not null);
+  create function chaos.note_ending() returns trigger language plpgsql as $$
+  begin
+    insert into chaos.endings (number) values (new.number);
+    return null;
+  end $$;
+  create trigger chaos after update on reviews
+    for each row when (old.ended_at is null and new.ended_at is not null)
+    execute function chaos.note_ending();
 `;
 
-/** Has the database note what becomes of jobs, and by which node. */
+/** Has the database note what becomes of jobs, by which node, and when pull requests were seen to have ended. */
 export async function observeJobs(url: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();

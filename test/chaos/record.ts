@@ -3,11 +3,11 @@ export interface Acknowledged {
   readonly exports: string[];
   /** The projects of agent jobs, by job. */
   readonly agentJobs: Map<string, string>;
-  /** Commits that git reported as pushed. */
   /** Bundles that were brought: the IDs of their deployments by their numbers. */
   readonly uploads: Map<number, string>;
   /** The numbers of the bundles that were published, in order, also those that were published again. */
   readonly publications: number[];
+  /** Commits that git reported as pushed. */
   readonly pushes: { readonly projectId: string; readonly commit: string }[];
   readonly merges: { readonly projectId: string; readonly number: number; readonly head: string }[];
   /** How often each thing failed, or was refused, and was tried again. */

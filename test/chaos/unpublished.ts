@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
+import { git } from "../support/git-fixture.ts";
 import { patienceMs } from "../support/patience.ts";
 import type { Outcome } from "./invariants.ts";
 import { readCommits } from "./load.ts";
@@ -28,8 +29,12 @@ export async function findUnpublished(outcome: Outcome): Promise<string[]> {
   }
   for (const { id } of [projects.scripted, projects.recipes, projects.limited]) {
     const [node] = world.apis;
-    if (node) faults.push(...(await findUnpublishedPush(world, node, id)));
+    if (!node) continue;
+    const { tip } = await readCommits(world, id, node);
+    faults.push(...(await findUnpublishedPush(world, id, tip)));
   }
+  const main = await git(world.gitHubRepository, "rev-parse", "main");
+  faults.push(...(await findUnpublishedPush(world, projects.github.id, main)));
   return faults;
 }
 
@@ -42,11 +47,11 @@ async function untilShown(node: SupervisedNode, expected: string): Promise<boole
   return false;
 }
 
-/** Finds out why readers of a hosted repository do not see what its branch has. */
+/** Finds out why readers do not see the tip of a project's branch. */
 async function findUnpublishedPush(
   world: World,
-  node: SupervisedNode,
   projectId: string,
+  tip: string,
 ): Promise<string[]> {
   const read = async (where: string) =>
     await world.query<{ status: string; commit: string | null; bundle_key: string | null }>(
@@ -55,13 +60,13 @@ async function findUnpublishedPush(
       [projectId],
     );
   const isOpen = async () => (await read("status in ('queued', 'building')")).length > 0;
+  const isKnown = async () => (await read("true"))[0]?.commit === tip;
   for (const until = Date.now() + patienceMs; Date.now() < until; await wait(500)) {
-    if (!(await isOpen())) break;
+    if (!(await isOpen()) && (await isKnown())) break;
   }
   const failed = await read("status = 'failed'");
   const [newest] = await read("true");
   const [live] = await read("published_at is not null and left_at is null");
-  const { tip } = await readCommits(world, projectId, node);
   const faults = failed.map(({ commit }) => `The deployment of ${commit} failed.`);
   if (newest?.commit !== tip) faults.push(`The newest commit of ${projectId} was not built.`);
   if (newest?.status !== "ready" || live?.bundle_key !== newest.bundle_key) {

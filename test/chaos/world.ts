@@ -47,6 +47,8 @@ export interface World extends AsyncDisposable {
   readonly model: ModelServer;
   readonly github: GitHubStandIn;
   readonly gitHubProxy: TcpProxy;
+  /** The bare repository of `github`. */
+  readonly gitHubRepository: string;
   readonly receiver: WebhookReceiver;
   /** The disk of the last worker; undefined if the system does not allow mounting one. */
   readonly smallDisk: SmallDisk | undefined;
@@ -142,6 +144,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     model,
     github: hosts.github,
     gitHubProxy: hosts.gitHubProxy,
+    gitHubRepository: hosts.gitHubRepository,
     receiver,
     smallDisk,
     failing,
@@ -155,6 +158,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
 interface CodeHosts extends AsyncDisposable {
   readonly github: GitHubStandIn;
   readonly gitHubProxy: TcpProxy;
+  readonly gitHubRepository: string;
   /** A file. */
   readonly certificate: string;
   readonly addresses: World["outside"];
@@ -185,6 +189,7 @@ async function openCodeHosts(folder: string, failing: Failing): Promise<CodeHost
   return {
     github,
     gitHubProxy,
+    gitHubRepository: repository,
     certificate,
     addresses: { plain: `${secure.url}/plain.git`, github: `${secure.url}/acme/docs.git` },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
