@@ -101,6 +101,18 @@ async function setUp(t: TestContext) {
       await makeDue();
       await syncReviews({ ...hosts, everyMs: 60_000 });
     },
+    /** Asks the code host. What it answered is applied when `until` resolves. */
+    syncSlowly: async (until: Promise<void>, answered: () => void) => {
+      await makeDue();
+      const listOpen: typeof host.listOpen = async (...args) => {
+        const listed = await host.listOpen(...args);
+        answered();
+        await until;
+        return listed;
+      };
+      const codeHosts = useForAll({ ...host, listOpen });
+      await syncReviews({ ...hosts, codeHosts, everyMs: 60_000 });
+    },
     tell: () => tellReviews(telling),
     problems: () => node.deployments.listReviewProblems(projectId),
     /** Ends all deployments that wait as if a worker had built them. */
@@ -190,6 +202,26 @@ describe(`reviews of open pull requests on ${testedEngine}`, { concurrency: 1 },
         `<!-- octavo review ${projectId} -->`,
       ].join("\n\n"),
     );
+  });
+
+  test("an answer that comes after a later one changes nothing", async (t) => {
+    const { gitea, projectId, sync, syncSlowly, list } = await setUp(t);
+    await gitea.addForkPull("theirs");
+    await sync();
+    const [answered, applied] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const slow = syncSlowly(applied.promise, answered.resolve);
+    await answered.promise;
+    await gitea.end(1, "closed");
+    await sync();
+    const readPoll = async () => {
+      const polls = database.kysely.selectFrom("review_polls").selectAll();
+      return await polls.where("project_id", "=", projectId).executeTakeFirstOrThrow();
+    };
+    const poll = await readPoll();
+    applied.resolve();
+    await slow;
+    assert.ok((await list())[0]?.endedAt);
+    assert.deepEqual(await readPoll(), poll);
   });
 
   test("a host that is down is told when it is back", async (t) => {

@@ -52,12 +52,14 @@ interface DueProject {
   readonly trigger: "hook" | "push" | null;
   readonly failures: number;
   readonly isHooked: boolean;
+  /** Orders the answers: a report makes a project due while a node still waits for an earlier one. */
+  readonly claimedAt: Date;
 }
 
 /**
  * Asks the code hosts that are due for the open pull requests of sites that something shows, and starts a preview of
- * each head that has none. A project is asked about by one node at a time, and reports of hooks only make it due, so
- * that lost, repeated and late ones change nothing.
+ * each head that has none. Reports of hooks only make a project due, so that lost, repeated and late ones change nothing.
+ * An answer that comes after that to a later question is dropped.
  */
 export async function syncReviews(options: SyncOptions): Promise<void> {
   const due = await claimDue(options.database.kysely);
@@ -84,6 +86,7 @@ async function claimDue(kysely: Kysely<Tables>): Promise<readonly DueProject[]> 
     )
     select projects.id as "projectId", organization_id as "organizationId", repository,
       code_host as "codeHost", preview_pull_requests as previewed, claimed.trigger, claimed.failures,
+      date_trunc('milliseconds', now()) as "claimedAt",
       exists (select from project_hooks hooks join hook_deliveries on hook_id = hooks.id
           and received_at > now() - interval '7 days'
         where hooks.project_id = projects.id) as "isHooked"
@@ -102,12 +105,12 @@ async function syncProject(options: SyncOptions, project: DueProject): Promise<v
       applyList({ tx, queue: options.queue }, project, { pullRequests, hasMore }),
     );
     const waitMs = trigger === "hook" ? againMs : ownMs;
-    await recordPoll(database.kysely, projectId, { waitMs, failures: 0, reason: null, hasMore });
+    await recordPoll(database.kysely, project, { waitMs, failures: 0, reason: null, hasMore });
   } catch (error) {
     if (!isOctavoError(error)) throw error;
     const reason = error.message;
     const waitMs = Math.min(maxWaitMs, firstWaitMs * 2 ** Math.min(failures, 20));
-    await recordPoll(database.kysely, projectId, { waitMs, failures: failures + 1, reason });
+    await recordPoll(database.kysely, project, { waitMs, failures: failures + 1, reason });
     log.info({ projectId, reason, waitMs }, "Open pull requests could not be listed");
   }
 }
@@ -132,14 +135,26 @@ async function listPreviewed(
 
 type Transaction = Pick<SyncOptions, "queue"> & { readonly tx: Kysely<Tables> };
 
+/** Matches a project none of whose later questions was answered. */
+function isNotAnswered(claimedAt: Date) {
+  return sql<boolean>`(asked_at is null or asked_at <= ${claimedAt})`;
+}
+
 /** Brings the reviews of a project in line with its open pull requests, the newest first. */
 async function applyList(
   { tx, queue }: Transaction,
   project: DueProject,
   { pullRequests, hasMore }: ListedReviews,
 ): Promise<void> {
-  const { projectId } = project;
+  const { projectId, claimedAt } = project;
   await lockSite(tx, projectId);
+  const { numUpdatedRows: newer } = await tx
+    .updateTable("review_polls")
+    .set({ asked_at: claimedAt })
+    .where("project_id", "=", projectId)
+    .where(isNotAnswered(claimedAt))
+    .executeTakeFirst();
+  if (newer === 0n) return;
   const known = await tx
     .selectFrom("reviews")
     .selectAll()
@@ -295,16 +310,16 @@ interface PollResult {
 
 async function recordPoll(
   kysely: Kysely<Tables>,
-  projectId: string,
+  { projectId, claimedAt }: DueProject,
   { waitMs, failures, reason, hasMore }: PollResult,
 ): Promise<void> {
   const next = sql`case when ${waitMs} = 0 then 'infinity'
     else now() + ${waitMs} * interval '1 millisecond' end`;
   await sql`
-    update review_polls set asked_at = now(), failures = ${failures}, error = ${reason?.slice(0, maxError) ?? null},
+    update review_polls set asked_at = ${claimedAt}, failures = ${failures}, error = ${reason?.slice(0, maxError) ?? null},
       has_more = coalesce(${hasMore ?? null}, has_more),
       -- Unless something asked for an answer after this one, which shortens the lease.
       trigger = case when next_at <= clock_timestamp() then trigger end,
       next_at = case when next_at <= clock_timestamp() then next_at else ${next} end
-    where project_id = ${projectId}`.execute(kysely);
+    where project_id = ${projectId} and ${isNotAnswered(claimedAt)}`.execute(kysely);
 }
