@@ -204,6 +204,29 @@ describe(`reviews of open pull requests on ${testedEngine}`, { concurrency: 1 },
     );
   });
 
+  test("a pull request is compared again if the preview that it waited for gives way to a newer one", async (t) => {
+    const { gitea, projectId, sync, tell, build } = await setUp(t);
+    const commit = (message: string) =>
+      git(gitea.folder, "commit-tree", "main^{tree}", "-p", "main", "-m", message);
+    await gitea.addForkPull("theirs");
+    await sync();
+    await build("b");
+    // The head of another pull request is the base of this one.
+    const base = await commit("First");
+    await gitea.addForkPull("below", base);
+    await sync();
+    await sql`update reviews set base_commit = ${base} where project_id = ${projectId} and number = 1`.execute(database.kysely); // prettier-ignore
+    await tell();
+    await git(gitea.folder, "update-ref", "refs/pull/2/head", await commit("Second"));
+    await sync();
+    await tell();
+    assert.equal(gitea.pulls[0]?.comments.length, 0);
+    await build("d");
+    await tell();
+    const [comment] = gitea.pulls[0]?.comments ?? [];
+    assert.match(comment?.body ?? "", new RegExp(`at \`${base.slice(0, 7)}\`, 2 pages differ`));
+  });
+
   test("an answer that comes after a later one changes nothing", async (t) => {
     const { gitea, projectId, sync, syncSlowly, list } = await setUp(t);
     await gitea.addForkPull("theirs");

@@ -247,7 +247,8 @@ async function createBody(
     const reason = "the branches have no common history";
     return { text: formatReviewComment(shown, { uncompared: reason }) };
   }
-  const compared = review.compared ?? (await findCompared(options, review, baseCommit));
+  const known = review.compared?.status === "superseded" ? null : review.compared;
+  const compared = known ?? (await findCompared(options, review, baseCommit));
   if (compared.status === "queued" || compared.status === "building") return undefined;
   if (compared.key === null || compared.bytes === null) {
     const reason = "the site at that commit could not be built";
