@@ -55,7 +55,7 @@ interface Host {
   /** The path of the repository, and where a pull request is below it. */
   readonly paths: readonly [repository: string, pullRequests: string];
   readonly draftPrefix: string;
-  /** Scopes that open the repository and no pull requests, and the one that they lack. */
+  /** Scopes that open the repository, and the one that pull requests need besides. */
   readonly fewScopes: readonly [scopes: readonly string[], lacking: string];
   start(root: string): Promise<{ server: Server; look: () => readonly SeenPullRequest[] }>;
   deliver(secret: string, commit: string): HookRequest;
@@ -68,7 +68,7 @@ function giteaHost(program: "Gitea" | "Forgejo"): Host {
     setting: "OCTAVO_GITEA_HOSTS",
     paths: ["acme/docs", "pulls"],
     draftPrefix: "WIP: ",
-    fewScopes: [["write:repository"], "write:issue"],
+    fewScopes: [["write:repository", "write:issue"], "read:user"],
     async start(root) {
       const options = { root, token, program, path: "/forge", isSecure: true };
       const server = await startGitea(options);
@@ -168,13 +168,13 @@ for (const [name, host] of Object.entries(hosts)) {
     assert.match(
       refused.text,
       new RegExp(
-        `cannot open pull requests yet\\.</strong> The credentials lack the scope ${lacking}\\.`,
+        `cannot do all of their work yet\\.</strong> The credentials lack the scope ${lacking}\\.`,
       ),
     );
     server.scopes = allScopes;
     const tested = await ada.post("/projects/new/test", form);
     assert.match(tested.text, /The repository can be read/);
-    assert.doesNotMatch(tested.text, /cannot open pull requests|hunter2/);
+    assert.doesNotMatch(tested.text, /cannot do all|hunter2/);
 
     const project = await call<{ id: string; codeHost: string }>("POST", "/v2/projects", {
       name: "Docs",

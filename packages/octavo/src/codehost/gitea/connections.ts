@@ -78,7 +78,7 @@ export function createGiteaConnections(options: GiteaCodeHostOptions): GiteaConn
         hostLabel,
         shown: `${owner}/${name}`,
         neededRights:
-          "the scopes write:repository and write:issue, and write access to the repository",
+          "the scopes write:repository, write:issue and read:user, and write access to the repository",
         secrets: [token],
         maxWaitSeconds: options.maxWaitSeconds ?? 60,
         waitUnitMs: options.waitUnitMs ?? 1_000,
@@ -119,7 +119,7 @@ export function createGiteaConnections(options: GiteaCodeHostOptions): GiteaConn
 export function createNoTokenError({ owner, name }: GiteaRepository): OctavoError {
   return new OctavoError(
     "forbidden",
-    `There is no token for ${owner}/${name}. Set one in the project's credentials, with the scopes write:repository and write:issue.`,
+    `There is no token for ${owner}/${name}. Set one in the project's credentials, with the scopes write:repository, write:issue and read:user.`,
   );
 }
 

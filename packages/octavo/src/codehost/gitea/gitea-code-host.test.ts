@@ -279,7 +279,7 @@ describe("Gitea and Forgejo", () => {
       "a token with too few scopes",
       { status: 403, body: { message: `token ${token} does not have the scope\u0000` } },
       "forbidden",
-      /needs the scopes write:repository and write:issue, .*\(token \[redacted\] does not/,
+      /needs the scopes write:repository, write:issue and read:user, .*\(token \[redacted\] does not/,
     ],
     ["a repository that is not there", { status: 404 }, "not_found", /has no access/],
     ["a refusal", { status: 422, body: { message: "No such thing" } }, "invalid_input", /No such/],
@@ -322,11 +322,14 @@ describe("Gitea and Forgejo", () => {
     assert.deepEqual(await host.listMissingRights(project), [
       "the scope write:repository",
       "the scope write:issue",
+      "the scope read:user",
       "write access to the repository",
     ]);
     gitea.canPush = true;
-    gitea.scopes = ["write:repository", "read:issue"];
+    gitea.scopes = ["write:repository", "read:issue", "read:user"];
     assert.deepEqual(await host.listMissingRights(project), ["the scope write:issue"]);
+    gitea.scopes = ["write:repository", "write:issue"];
+    assert.deepEqual(await host.listMissingRights(project), ["the scope read:user"]);
   });
 
   it("are not called at a private address that the operator did not allow", async (t) => {

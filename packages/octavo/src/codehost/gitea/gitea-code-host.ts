@@ -106,12 +106,14 @@ export function createGiteaCodeHost(options: GiteaCodeHostOptions): CodeHost {
 async function listMissingRights(call: GiteaCall): Promise<string[]> {
   const { permissions } = await readAs(call, giteaRepositoryReply, { path: "" });
   const missing = permissions?.push === false ? ["write access to the repository"] : [];
-  for (const [scope, path] of [
-    ["write:issue", "/issues/0"],
-    ["write:repository", "/pulls/0"],
+  const change = (path: string) => ask(call, { method: "PATCH", path, body: {} });
+  for (const [scope, use] of [
+    ["read:user", () => readOwnLogin(call)],
+    ["write:issue", () => change("/issues/0")],
+    ["write:repository", () => change("/pulls/0")],
   ] as const) {
     try {
-      await ask(call, { method: "PATCH", path, body: {} });
+      await use();
     } catch (error) {
       if (isOctavoError(error, "forbidden")) missing.unshift(`the scope ${scope}`);
       else if (!isOctavoError(error, "not_found")) throw error;
@@ -380,11 +382,16 @@ async function setStatus(
   await ask(call, { method: "POST", path: `/statuses/${commit}`, body });
 }
 
+/** Returns the name of the person or program whose token it is. */
+async function readOwnLogin({ client, program, signal }: GiteaCall): Promise<string> {
+  const { data } = await client({ path: "/user", signal });
+  return readReply(userReply, data, program).login;
+}
+
 function openOwnComments(call: GiteaCall, number: number): OwnComments {
   return {
     async list() {
-      const { data } = await call.client({ path: "/user", signal: call.signal });
-      const { login } = readReply(userReply, data, call.program);
+      const login = await readOwnLogin(call);
       const path = `/issues/${number}/comments`;
       const comments = await readAs(call, commentListReply, { path });
       const own = comments.filter(({ user }) => user?.login === login);

@@ -151,7 +151,7 @@ function foundSites(
     ${
       pullRequestProblem !== undefined &&
       safeHtml`<p class="notice danger">
-        <strong>Agent jobs cannot open pull requests yet.</strong> ${pullRequestProblem}
+        <strong>Agent jobs and reviews cannot do all of their work yet.</strong> ${pullRequestProblem}
       </p>`
     }
     ${
