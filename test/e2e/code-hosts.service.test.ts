@@ -175,6 +175,11 @@ for (const [name, host] of Object.entries(hosts)) {
     const tested = await ada.post("/projects/new/test", form);
     assert.match(tested.text, /The repository can be read/);
     assert.doesNotMatch(tested.text, /cannot do all|hunter2/);
+    assert.match(
+      tested.text,
+      /<select id="ref" name="ref">[^]*<option value="main" >main<\/option>/,
+    );
+    assert.match(tested.text, /value="docs" checked[^]*<code>docs\.json<\/code> and 2 pages</);
 
     const project = await call<{ id: string; codeHost: string }>("POST", "/v2/projects", {
       name: "Docs",

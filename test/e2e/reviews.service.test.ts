@@ -49,6 +49,13 @@ for (const [name, start] of Object.entries(reviewedHosts)) {
       return await text(response);
     }
 
+    // Before the project is added, a test of its connection offers the branches and the folder.
+    const ada = await createVisitor(service.url).signIn(service.key);
+    const form = { repository: host.repository, token: reviewToken };
+    const tested = await ada.post("/projects/new/test", form);
+    assert.match(tested.text, /<select id="ref"[^]*<option value="main" >main<\/option>/);
+    assert.match(tested.text, /value="docs" checked[^]*<code>docs\.json<\/code> and 2 pages</);
+    assert.doesNotMatch(tested.text, /cannot do all of their work|hunter2/);
     const { id, codeHost } = await call<{ id: string; codeHost: string }>("POST", "/v2/projects", {
       name: "Docs",
       domain: "docs.acme.example",

@@ -240,6 +240,8 @@ async function addProject(page: Page, address: string): Promise<string> {
   const found = page.getByRole("region", { name: "Test of the connection" });
   await found.getByText("The repository can be read.").waitFor();
   assert.match((await found.textContent()) ?? "", /2 branches:\s+(?:main\s+next|next\s+main)/);
+  const branches = page.getByRole("combobox", { name: "Branch" }).locator("option");
+  assert.equal(await branches.count(), 3);
   const proposed = found.getByLabel(/^docs, with\s+docs\.json and 2 pages$/);
   assert.ok(await proposed.isChecked());
   assert.equal(await page.getByLabel("Folder of the site").inputValue(), "");

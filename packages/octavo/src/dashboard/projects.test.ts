@@ -55,6 +55,14 @@ describe("a project that is added in the browser", () => {
     assert.equal(tested.status, 200);
     assert.match(tested.text, /The repository can be read/);
     assert.match(tested.text, /2 branches:[^]*<code>main<\/code>[^]*<\/p>/);
+    const [, choice = ""] = /<select id="ref" name="ref">([^]*?)<\/select>/.exec(tested.text) ?? [];
+    const offered = [...choice.matchAll(/<option value="([^"]*)" (selected)?/g)];
+    assert.deepEqual(offered.map(([, name = ""]) => name).toSorted(), ["", "main", "next"]);
+    assert.match(choice, /<option value="" selected>The repository&#39;s default/);
+    const ofBranch = await ada.post("/projects/new/test", { ...form, ref: "next" });
+    assert.match(ofBranch.text, /Checked <code>next<\/code>/);
+    assert.match(ofBranch.text, /<option value="next" selected>next<\/option>/);
+    assert.match((await ada.get("/projects/new")).text, /<input\s+id="ref"/);
     assert.match(tested.text, /value="docs" checked[^]*<code>docs\.json<\/code> and 1 page</);
     assert.match(tested.text, /value="web"[^]*It is not valid JSON/);
     const added = await ada.post("/projects/new", { ...form, found: "docs" });

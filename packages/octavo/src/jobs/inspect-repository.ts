@@ -7,13 +7,14 @@ import type { Credentials, Git, SourceReader } from "../git/index.ts";
 export interface RepositoryInspection {
   /** The branches, newest first. For a repository with many branches, only some of them. */
   readonly branches: readonly string[];
+  readonly hasMoreBranches: boolean;
   /** The branch or commit that was read. */
   readonly ref: string;
   /** Folders with a site's configuration; those closest to the root come first. */
   readonly sites: readonly FoundSite[];
   /** The number of Markdown and MDX pages in the whole repository. */
   readonly pages: number;
-  /** The reason why agent jobs cannot open pull requests with the credentials; undefined if none is known. */
+  /** The reason why agent jobs or reviews cannot do all of their work with the credentials; undefined if none is known. */
   readonly pullRequestProblem: string | undefined;
 }
 
@@ -67,14 +68,21 @@ export function createRepositoryInspector({
     try {
       const reader = await git.openSource({ repository, directory: "." }, { ref }, signal);
       const [branches, { files }, pullRequestProblem] = await Promise.all([
-        git.listBranches(repository, maxBranches),
+        git.listBranches(repository, maxBranches + 1),
         reader.files(reader.at.commit, signal),
         findPullRequestProblem(findCodeHost(request), request, signal),
       ]);
       const paths = files.map(({ path }) => path);
       const pages = paths.filter((path) => /\.mdx?$/i.test(path));
       const sites = await findSites(reader, { paths, pages });
-      return { branches, ref: reader.at.ref, sites, pages: pages.length, pullRequestProblem };
+      return {
+        branches: branches.slice(0, maxBranches),
+        hasMoreBranches: branches.length > maxBranches,
+        ref: reader.at.ref,
+        sites,
+        pages: pages.length,
+        pullRequestProblem,
+      };
     } catch (cause) {
       if (!signal.aborted) throw cause;
       const message = `Reading the repository took longer than ${timeoutMs / 1000} seconds. Add the project without a test: its jobs have more time.`;

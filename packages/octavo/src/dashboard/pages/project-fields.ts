@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { codeHostNames, hostedRepository, type CodeHostName } from "../../core/index.ts";
+import type { RepositoryInspection } from "../../jobs/index.ts";
 import type { Project, ProjectFields, RepositoryCredentials } from "../../projects/index.ts";
 import type { RefusedForm } from "../form.ts";
 import { safeHtml } from "../safe-html.ts";
@@ -93,14 +94,18 @@ export function renderIdentityFields(
 
 interface RepositoryFieldsOptions {
   readonly refused: RefusedForm | undefined;
+  /** The branches that a test of the connection found. */
+  readonly inspection?: Pick<RepositoryInspection, "branches" | "hasMoreBranches"> | undefined;
+  readonly refHint?: HtmlValue;
   readonly directoryHint?: HtmlValue;
 }
 
 /** Renders the fields for the site's location: a repository on another host or one that this service hosts. */
 export function renderRepositoryFields(
   form: ProjectForm,
-  { refused, directoryHint }: RepositoryFieldsOptions,
+  options: RepositoryFieldsOptions,
 ): SafeHtml {
+  const { refused, directoryHint } = options;
   const radio = (value: ProjectForm["place"], label: string) =>
     safeHtml`<p class="check">
       <input type="radio" id="place-${value}" name="place" value="${value}" ${form.place === value && safeHtml`checked`} />
@@ -113,8 +118,33 @@ export function renderRepositoryFields(
     </fieldset>
     ${renderField({ name: "repository", label: "Address", value: form.repository, placeholder: "https://github.com/acme/docs", hint: "HTTPS or SSH, without credentials.", refused })}
     ${renderCodeHostField(form, refused)}
-    ${renderField({ name: "ref", label: "Branch", value: form.ref, placeholder: "the repository's default", refused })}
+    ${renderRefField(form, options)}
     ${renderField({ name: "directory", label: "Folder of the site", value: form.directory, placeholder: "the repository's root", hint: directoryHint, refused })}`;
+}
+
+/** Renders a choice among the branches that were found, or a field where they are unknown or too many for a list. */
+function renderRefField(
+  { ref }: ProjectForm,
+  { refused, inspection, refHint }: RepositoryFieldsOptions,
+): SafeHtml {
+  const label = "Branch";
+  if (!inspection || inspection.hasMoreBranches) {
+    const placeholder = "the repository's default";
+    const hint = inspection ? undefined : refHint;
+    const field = renderField({ name: "ref", label, value: ref, placeholder, hint, refused });
+    return safeHtml`<div id="branch">${field}</div>`;
+  }
+  // It may be a tag or a commit, too.
+  const isOther = ref !== "" && !inspection.branches.includes(ref);
+  const options = ["", ...(isOther ? [ref] : []), ...inspection.branches].map(
+    (name) =>
+      safeHtml`<option value="${name}" ${name === ref && safeHtml`selected`}>${name === "" ? "The repository's default" : name}</option>`,
+  );
+  return safeHtml`<div id="branch">
+    <label for="ref">${label}</label>
+    <select id="ref" name="ref">${options}</select>
+    ${renderFieldRefusal(refused, { name: "ref", label })}
+  </div>`;
 }
 
 const codeHostLabels: readonly (readonly [value: CodeHostName | "", label: string])[] = [

@@ -108,7 +108,12 @@ function renderNewProjectPage(addresses: Addresses, view: NewProjectView): SafeH
   return safeHtml`${renderPageHead([["Projects", addresses.projects]], "Add a project")}
     <form class="card settings" method="post" action="${addresses.newProject}">
       ${renderIdentityFields(form, refused)}
-      ${renderRepositoryFields(form, { refused, directoryHint: "Leave it empty and test the connection to get a suggestion." })}
+      ${renderRepositoryFields(form, {
+        refused,
+        inspection: tested && "inspection" in tested ? tested.inspection : undefined,
+        refHint: "Test the connection to choose from its branches.",
+        directoryHint: "Leave it empty and test the connection to get a suggestion.",
+      })}
       ${renderCredentialFields(false, refused)}
       <button
         type="submit"
@@ -117,6 +122,7 @@ function renderNewProjectPage(addresses: Addresses, view: NewProjectView): SafeH
         hx-post="${test}"
         hx-target="#found"
         hx-select="#found"
+        hx-select-oob="#branch"
         hx-swap="outerHTML"
       >
         Test the connection
@@ -137,14 +143,15 @@ function failedTest(refusal: string): SafeHtml {
 const maxBranches = 8;
 
 function foundSites(
-  { branches, ref, sites, pages, pullRequestProblem }: RepositoryInspection,
+  { branches, hasMoreBranches, ref, sites, pages, pullRequestProblem }: RepositoryInspection,
   form: ProjectForm,
 ): SafeHtml {
   const rest = branches.length - maxBranches;
+  const count = formatCount(branches.length, "branch", "branches");
   const chosen = sites.find(({ directory }) => directory === form.directory) ?? sites[0];
   return safeHtml`<p class="notice">
       <strong>The repository can be read.</strong> Checked <code>${ref}</code>.
-      ${formatCount(branches.length, "branch", "branches")}:
+      ${hasMoreBranches ? `More than ${count}` : count}:
       ${branches.slice(0, maxBranches).map((name) => safeHtml`<code>${name}</code> `)}
       ${rest > 0 && `and ${rest} more`}
     </p>
