@@ -5,7 +5,7 @@ import { writeCode } from "./compare-code.ts";
 import {
   copyNode,
   createElement,
-  getAttribute,
+  getClasses,
   insertBefore,
   isElement,
   setAttribute,
@@ -279,7 +279,7 @@ function findFirst({ element, children }: Block): number {
 /** Marks the title of a tab that was added or removed as a whole, which readers see while the tab is closed. */
 function markTabTitle(element: Element, tagName: "ins" | "del"): void {
   for (const node of element.childNodes) {
-    const isTitle = isElement(node) && getAttribute(node, "class") === "tab-title";
+    const isTitle = isElement(node) && getClasses(node).includes("tab-title");
     if (!isTitle) continue;
     const mark = createElement(tagName, { "data-difference": tagName === "ins" ? "added" : "removed" }); // prettier-ignore
     setChildren(mark, node.childNodes);

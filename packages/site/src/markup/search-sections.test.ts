@@ -40,10 +40,31 @@ test("sources of diagrams stand apart, those that cannot be drawn too", async ()
     ["only-a-diagram", ""],
     ["in-a-group", "Drawn once Two let two;"],
   ]);
-  const diagrams = sections.map((section) => section.diagrams ?? "");
+  const hidden = sections.map((section) => section.hidden ?? "");
   for (const [at, words] of [/first --> second/, /unheardOf third/, /unheardOf fourth/].entries()) {
-    assert.match(diagrams[at] ?? "", words);
+    assert.match(hidden[at] ?? "", words);
   }
+});
+
+test("labels of fields and examples of requests stand apart, a name stands before its description", async () => {
+  const { sections } = await renderSource(
+    [
+      "Top.",
+      '<ParamField path="max_tokens" type="integer" required default="16">At most *so many*.</ParamField>',
+      '<ResponseField name="user" type="object"><Expandable title="properties">\n<ResponseField name="id" type="string">Its number.</ResponseField>\n<ResponseField name="mail" type="string" />\n</Expandable></ResponseField>',
+      "Between.",
+      "<RequestExample>\n```bash cURL\ncurl example\n```\n</RequestExample>",
+      "End.",
+    ].join("\n\n"),
+  );
+  assert.deepEqual(
+    sections.map(({ text }) => text),
+    ["Top. max_tokens: At most so many. id: Its number. Between. End."],
+  );
+  assert.equal(
+    sections[0]?.hidden,
+    "max_tokens integer path required default: 16 user object properties id string mail string cURL curl example",
+  );
 });
 
 test("long code is cut, headings without an id do not begin a section", () => {

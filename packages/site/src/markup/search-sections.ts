@@ -4,8 +4,11 @@ export interface SearchSection {
   readonly heading: string;
   /** Plain text without markup and with white space collapsed. */
   readonly text: string;
-  /** The sources of diagrams, which search also looks in. Results do not show them, because they are not prose. */
-  readonly diagrams?: string;
+  /**
+   * Text that search also looks in, but that results do not show, because nobody wrote it as prose: sources of diagrams,
+   * types and limits of schemas, examples of requests and responses.
+   */
+  readonly hidden?: string;
 }
 
 /** The maximum number of characters of one code block that search finds. More would outweigh the words around it. */
@@ -19,6 +22,33 @@ const inline = new Set(
 );
 /** Elements whose content is not shown to readers as text. */
 const skipped = new Set(["svg", "style", "script", "template", "select", "datalist"]);
+
+/**
+ * The elements whose text is not prose, by their first class, each with the tag that ends it. They do not contain
+ * another element of that tag.
+ */
+const generated: ReadonlyMap<string, string> = new Map([
+  ["api-choice-kind", "p"],
+  ["api-label", "div"],
+  ["api-media", "span"],
+  ["api-or", "p"],
+  ["api-part", "p"],
+  ["api-servers", "ul"],
+  ["api-type", "p"],
+  ["api-usage", "p"],
+  ["example", "aside"],
+  ["field-head", "div"],
+  ["field-note", "p"],
+  ["field-placeholder", "p"],
+  ["method", "span"],
+  ["operation", "div"],
+]);
+const firstClass = / class="([\w-]+)/;
+/** Matches the start of fields that readers unfold, whose title is a label. */
+const expandableStart = /^<details\b[^>]* class="fold expandable"/;
+const fieldName = / class="field-name"[^>]*>(.*?)<\/(?:a|code|span)>/s;
+/** The maximum number of characters in which the name of a field is looked for. */
+const maxFieldHead = 2_000;
 
 const headingName = /^h[1-6]$/;
 
@@ -39,6 +69,7 @@ export function splitSearchSections(html: string): SearchSection[] {
     const start = findEnd(html, ">", tag);
     const name = readTagName(html, tag);
     at = start;
+    content.passTag(name, html, [tag, start], closingAfter);
     if (inline.has(name)) continue;
     if (skipped.has(name)) at = closingAfter(name, start);
     if ((name === "div" || name === "details") && diagramStart.test(html.slice(tag, start))) {
@@ -70,45 +101,87 @@ class Content {
   #id = "";
   #heading = "";
   #words: string[] = [];
-  #diagrams: string[] = [];
+  #hidden: string[] = [];
+  /** The name of the field whose description may come next. */
+  #field = "";
+  /** The end of the last element whose text is not prose, and whether the text that comes next is in it. */
+  #hiddenEnd = 0;
+  #isHidden = false;
+
+  /** Passes a tag, which may be the first of an element whose text is not prose. */
+  passTag(
+    name: string,
+    html: string,
+    [from, to]: readonly [from: number, to: number],
+    closingAfter: (name: string, from: number) => number,
+  ): void {
+    if (from >= this.#hiddenEnd) {
+      const closing = findGeneratedTag(name, html.slice(from, to));
+      if (closing !== undefined) this.#hiddenEnd = closingAfter(closing, to);
+      if (closing === "div") {
+        // Results show a field's name only before its description, which makes it part of prose.
+        const head = html.slice(to, Math.min(this.#hiddenEnd, to + maxFieldHead));
+        this.#field = removeTags(fieldName.exec(head)?.[1] ?? "");
+      } else if (name === "/") this.#field = "";
+    }
+    this.#isHidden = to < this.#hiddenEnd;
+  }
 
   addText(html: string): void {
-    this.#words.push(html);
+    if (!this.#isHidden && this.#field !== "" && html.trim() !== "") {
+      this.#words.push(this.#field, ": ");
+      this.#field = "";
+    }
+    this.#list.push(html);
   }
 
   /** Adds a space for a tag that separates words, unless the text already ends with a space. */
   addBlank(): void {
-    if (this.#words.at(-1) !== " ") this.#words.push(" ");
+    for (const list of [this.#words, this.#hidden]) {
+      if (list.at(-1) !== " ") list.push(" ");
+    }
   }
 
   /** Adds the source of a diagram, with the label above it. */
   addDiagram(html: string): void {
     this.addBlank();
-    this.#diagrams.push(codeText(html.replaceAll("<pre", " <pre")), " ");
+    this.#hidden.push(codeText(html.replaceAll("<pre", " <pre")), " ");
   }
 
   addCode(html: string): void {
-    this.#words.push(" ", codeText(html), " ");
+    this.#list.push(" ", codeText(html), " ");
   }
 
   startSection(id: string, heading: string): void {
     this.finish();
     this.#id = id;
-    this.#heading = plainWords(heading.replaceAll(/<[^>]*>/g, ""));
+    this.#heading = plainWords(removeTags(heading));
   }
 
   /** Ends the current section and returns all sections. */
   finish(): SearchSection[] {
     const text = plainWords(this.#words.join(""));
-    const diagrams = plainWords(this.#diagrams.join(""));
-    if (text !== "" || this.#heading !== "" || diagrams !== "") {
+    const hidden = plainWords(this.#hidden.join(""));
+    if (text !== "" || this.#heading !== "" || hidden !== "") {
       const section = { id: this.#id, heading: this.#heading, text };
-      this.#sections.push(diagrams === "" ? section : { ...section, diagrams });
+      this.#sections.push(hidden === "" ? section : { ...section, hidden });
     }
     this.#words = [];
-    this.#diagrams = [];
+    this.#hidden = [];
+    this.#field = "";
     return this.#sections;
   }
+
+  get #list(): string[] {
+    return this.#isHidden ? this.#hidden : this.#words;
+  }
+}
+
+/** Returns the tag that ends an element whose text is not prose; undefined for other elements. */
+function findGeneratedTag(name: string, start: string): string | undefined {
+  if (name === "details") return expandableStart.test(start) ? "summary" : undefined;
+  if (name !== "div" && name !== "p" && name !== "span" && name !== "aside") return undefined;
+  return generated.get(firstClass.exec(start)?.[1] ?? "");
 }
 
 /**
@@ -173,6 +246,10 @@ function codeText(html: string): string {
     at = findEnd(html, ">", end);
   }
   return text.slice(0, maxCodeLength);
+}
+
+function removeTags(html: string): string {
+  return html.replaceAll(/<[^>]*>/g, "");
 }
 
 function plainWords(html: string): string {

@@ -179,6 +179,25 @@ suite("pages of an API", () => {
     assert.ok(body?.text.includes("What is ordered, at most one entry a plant."));
   });
 
+  test("has descriptions alone as the text of search results, and the schema beside it", async () => {
+    const { sections } = await renderApiPage(createOrder);
+    const texts = new Map(sections.map(({ id, text }) => [id, text]));
+    assert.equal(texts.get("authorizations"), "X-Api-Key: A key of the dashboard.");
+    assert.equal(texts.get("path-parameters"), "nurseryId: The nursery that packs.");
+    const noise =
+      /\b(?:string|integer|object|enum|required|deprecated|read-only|default:|Options:|Example:|Child attributes|One of|curl|application\/json)\b/;
+    for (const text of texts.values()) assert.doesNotMatch(text, noise);
+    const hidden = sections.map((section) => section.hidden ?? "").join(" ");
+    for (const words of [
+      "One of",
+      "Child attributes",
+      "curl --request POST",
+      "404 application/json",
+    ]) {
+      assert.ok(hidden.includes(words), words);
+    }
+  });
+
   test("expands fields and shows a single address, if the site wants that", async () => {
     const api = { params: { expanded: "all" }, url: "full" };
     const endpoint = withBody({ type: ["object"], properties: { a: { properties: { b: {} } } } });

@@ -418,7 +418,9 @@ function numbered(word: string): readonly string[] {
 
 /** The facts of a page that one of its forms does not have, with the form. */
 function findMissing(facts: readonly Fact[], page: PageContent): string[] {
-  const search = page.sections.map(({ heading, text }) => `${heading} ${text}`).join(" ");
+  const search = page.sections
+    .map(({ heading, text, hidden = "" }) => `${heading} ${text} ${hidden}`)
+    .join(" ");
   const texts = {
     page: textOf([page.html, ...(page.schemaParts ?? [])].join("")),
     markdown: page.markdown,

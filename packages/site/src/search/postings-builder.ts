@@ -223,21 +223,18 @@ export class PostingsBuilder {
 
   /**
    * Adds the text of a section. Weights saturate as in BM25 (k1 = 1.2), so the tenth occurrence of a term adds less
-   * than the second.
+   * than the second. No weight exceeds `limit`.
    */
-  addText(text: string): void {
+  addText(text: string, limit = maxTextWeight): void {
     const { terms, wordCount } = this.#tokenize(text);
     const frequencies = this.#frequencies;
-    for (const term of terms) {
-      if (frequencies[term] === 0) this.#sectionTerms[this.#sectionTermCount++] = term;
-      frequencies[term] = (frequencies[term] ?? 0) + 1;
-    }
+    for (const term of terms) frequencies[term] = (frequencies[term] ?? 0) + 1;
     const norm = 1.2 * (0.7 + (0.3 * wordCount) / typicalWordCount);
-    for (let at = 0; at < this.#sectionTermCount; at += 1) {
-      const term = this.#sectionTerms[at] ?? 0;
+    for (const term of terms) {
       const frequency = frequencies[term] ?? 0;
-      this.#weights[term] = (maxTextWeight * frequency) / (frequency + norm);
+      if (frequency === 0) continue;
       frequencies[term] = 0;
+      this.#raise(term, (limit * frequency) / (frequency + norm));
     }
   }
 
@@ -245,11 +242,7 @@ export class PostingsBuilder {
   addHeading(heading: string, base: number): void {
     const { terms, wordCount } = this.#tokenize(heading);
     const weight = base + sharedHeadingWeight / wordCount;
-    for (const term of terms) {
-      const own = this.#weights[term] ?? 0;
-      if (own === 0) this.#sectionTerms[this.#sectionTermCount++] = term;
-      if (own < weight) this.#weights[term] = weight;
-    }
+    for (const term of terms) this.#raise(term, weight);
   }
 
   addInheritedTitle(): void {
@@ -295,6 +288,13 @@ export class PostingsBuilder {
       ends[term] = end + 1;
     }
     return { texts: this.#dictionary.lines(), postings };
+  }
+
+  /** Raises the weight of a term in the section to a minimum. */
+  #raise(term: number, weight: number): void {
+    const own = this.#weights[term] ?? 0;
+    if (own === 0) this.#sectionTerms[this.#sectionTermCount++] = term;
+    if (own < weight) this.#weights[term] = weight;
   }
 
   /** Tokenizes a text and ensures that the lists by ID have room for each term. */

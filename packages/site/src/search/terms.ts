@@ -37,6 +37,8 @@ export const emptyTerms: PageTerms = {
 const maxExcerptLength = 500;
 /** Maximum number of characters to index per section: the rest would hardly change the results. */
 const maxIndexedLength = 20_000;
+/** Maximum weight of a term in text that results do not show. It is less than that of a term in prose. */
+const maxHiddenWeight = 8;
 /** Weight of a term in a heading, and the additional weight of a term in the title of a page. */
 const headingWeight = 14;
 const titleBonus = 3;
@@ -65,8 +67,9 @@ export function indexPageTerms(
   const weightOffset = boost > 0 ? Math.round(4 * Math.log2(boost)) : 0;
   const builder = new PostingsBuilder(sections[0]?.id === "" ? sections[0].heading : "");
   for (const section of sections) {
-    const { text, diagrams = "" } = section;
-    builder.addText((diagrams === "" ? text : `${text} ${diagrams}`).slice(0, maxIndexedLength));
+    const { text, hidden = "" } = section;
+    builder.addText(text.slice(0, maxIndexedLength));
+    builder.addText(hidden.slice(0, maxIndexedLength), maxHiddenWeight);
     if (section.id === "") {
       for (const name of [section.heading, ...names]) {
         builder.addHeading(name, headingWeight + titleBonus);

@@ -86,7 +86,7 @@ function renderCodeTabs(panels: readonly TabPanel[], isSynced: boolean): Html {
 
 function section({ id, title }: TabPanel, content: Html): Html {
   const start = joinAttributes({ class: "tab-panel", id, "data-title": title });
-  return html`<section${start}><div class="tab-title">${escapeHtml(title)}</div>${content}</section>`;
+  return html`<section${start}><div class="api-label tab-title">${escapeHtml(title)}</div>${content}</section>`;
 }
 
 /** Renders examples in the markup that the layout puts beside the text. */

@@ -79,7 +79,7 @@ function renderScopes({ scopes, scopeDescriptions = {} }: SecurityScheme, words:
 
 /** Renders general instructions for the type of a scheme, for descriptions that do not contain any. */
 function renderUsage({ type }: SecurityScheme, header: string | undefined, words: ApiWords): Html {
-  if (type === "mutualTLS") return html`<p>${escapeHtml(words.mutualTls)}</p>`;
+  if (type === "mutualTLS") return html`<p class="api-usage">${escapeHtml(words.mutualTls)}</p>`;
   const texts: Partial<Record<SecurityScheme["type"], Template<"header">>> = {
     bearer: words.bearer,
     basic: words.basic,
@@ -89,5 +89,5 @@ function renderUsage({ type }: SecurityScheme, header: string | undefined, words
   const text = texts[type];
   return text === undefined
     ? ""
-    : html`<p>${fillHtmlPlaceholders(text, { header: renderCode(header ?? "") })}</p>`;
+    : html`<p class="api-usage">${fillHtmlPlaceholders(text, { header: renderCode(header ?? "") })}</p>`;
 }
