@@ -17,6 +17,7 @@
  *     dev               how soon a preview shows what was saved
  *     publish           what readers of published sites cost a node, beside sirv and bare node:http, and how soon
  *                       pushes and rollbacks reach them
+ *     reviews           how soon a code host shows the status of a push to a pull request, and where the time goes
  *
  * CPU seconds are those of all processes. Other work on the machine moves wall times, so compare CPU, and
  * ratios within one run.
@@ -36,6 +37,7 @@ import { benchIdle } from "./idle.ts";
 import { benchLighthouse } from "./lighthouse.ts";
 import { progress } from "./progress.ts";
 import { benchPublish } from "./publish.ts";
+import { benchReviews } from "./reviews.ts";
 import { writeResults } from "./results.ts";
 import type { Section } from "./results.ts";
 
@@ -55,6 +57,7 @@ const parts: ReadonlyMap<string, Part> = new Map<string, Part>([
   ["idle", () => one(benchIdle())],
   ["lighthouse", ([site]) => one(benchLighthouse(site))],
   ["publish", () => one(benchPublish())],
+  ["reviews", () => one(benchReviews())],
   ["peers", (words) => benchPeers(sitesFolder(), words)],
 ]);
 
