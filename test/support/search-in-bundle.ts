@@ -49,8 +49,9 @@ export function searchPage(
     ...more,
   } as unknown as SitePage;
   const parts = sections.map(([id, heading, text]) => ({ id, heading, text }));
-  const { boost = 1 } = page;
-  const terms = indexPageTerms(parts, { names: listPageNames(page), boost });
+  const { boost = 1, frontmatter } = page;
+  const { description = "" } = frontmatter;
+  const terms = indexPageTerms(parts, { names: listPageNames(page), description, boost });
   return { page, rendered: { terms } as RenderedPage };
 }
 

@@ -179,6 +179,8 @@ function splitCamelCaseTerms(text: string): string[] {
 const typicalWordCount = 120;
 /** Maximum weight of a term in the text, however often it occurs. A term in a heading weighs more. */
 const maxTextWeight = 13;
+/** Weight of a term in the summary of a page: less than in a heading, and more than most in the text. */
+const summaryWeight = 9;
 /** Additional weight that is divided among the words of a heading. */
 const sharedHeadingWeight = 9;
 /** Weight of a term of the page's title in a section that does not contain it. */
@@ -236,6 +238,11 @@ export class PostingsBuilder {
       frequencies[term] = 0;
       this.#raise(term, (limit * frequency) / (frequency + norm));
     }
+  }
+
+  /** Adds the author's summary of a page, each word of which weighs the same, however long it is. */
+  addSummary(text: string): void {
+    for (const term of this.#tokenize(text).terms) this.#raise(term, summaryWeight);
   }
 
   /** Adds the heading of a section. The fewer words it has, the more each word weighs. */

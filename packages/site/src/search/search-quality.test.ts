@@ -266,6 +266,14 @@ const questions = openSearch([
     ["opening", "Opening", "The valve of the turbo opens when the pressure in the pipe rises."],
     ["closing", "Closing", "The valve of the turbo closes when the pressure in the pipe falls."],
   ]),
+  searchPage(
+    "gates",
+    "Gates",
+    [["", "Gates", "Limit the flow of water to a mill. A gate is made of oak, hung in a frame."]],
+    { frontmatter: { description: "Limit the flow of water to a mill.", extra: {} } },
+  ),
+  searchPage("several", "Several", [["", "Several", "Several of them are old."]]),
+  searchPage("mills", "Mills", [["", "Mills", "Flow, flow of water. Water."]]),
   ...Array.from({ length: 30 }, (_, at) =>
     searchPage(`notes/${at}`, `Note ${at}`, [["", `Note ${at}`, "A site has pages."]]),
   ),
@@ -274,6 +282,8 @@ const questions = openSearch([
 const questionCases: [of: string, query: string, page: string][] = [
   ["the words of a question say nothing", "how do I use my own domain", "domains.html"],
   ["other forms of a word", "publishing", "publish.html"],
+  ["the description of a page beats a text that repeats it", "water flow", "gates.html"],
+  ["words of quantity say nothing either", "how do I limit several flows", "gates.html"],
   ["a page with several good sections", "turbo valve", "engine.html"],
 ];
 for (const [of, query, href] of questionCases) {

@@ -56,13 +56,21 @@ export function listPageNames({ title, navTitle, frontmatter }: SitePage): strin
   return frontmatter.keywords === undefined ? names : [...names, ...frontmatter.keywords];
 }
 
+/** The properties of a page, besides its text, that affect the weights of its terms. */
+interface PageTraits {
+  readonly names?: readonly string[];
+  readonly description?: string;
+  readonly boost?: number;
+}
+
 /**
  * Tokenizes the sections of a page and computes the weights of their terms. `names` weigh as much as the title, which
- * is the first heading. A `boost` of 2 adds four to all weights; a `boost` of 0.5 subtracts four.
+ * is the first heading; the words of `description`, which is part of the first section's text, weigh less than those of
+ * a heading. A `boost` of 2 adds four to all weights; a `boost` of 0.5 subtracts four.
  */
 export function indexPageTerms(
   sections: readonly SearchSection[],
-  { names = [], boost = 1 }: { readonly names?: readonly string[]; readonly boost?: number } = {},
+  { names = [], description = "", boost = 1 }: PageTraits = {},
 ): PageTerms {
   const weightOffset = boost > 0 ? Math.round(4 * Math.log2(boost)) : 0;
   const builder = new PostingsBuilder(sections[0]?.id === "" ? sections[0].heading : "");
@@ -71,6 +79,7 @@ export function indexPageTerms(
     builder.addText(text.slice(0, maxIndexedLength));
     builder.addText(hidden.slice(0, maxIndexedLength), maxHiddenWeight);
     if (section.id === "") {
+      builder.addSummary(description);
       for (const name of [section.heading, ...names]) {
         builder.addHeading(name, headingWeight + titleBonus);
       }

@@ -193,14 +193,16 @@ function createDocumentRenderer(
       };
       const shown = joinHtml([html, ...schemaParts]);
       const sheetClassNames = findSheetClassNames(authoredClasses ?? [], shown);
+      const description = getPlainDescription(page.frontmatter.description ?? "");
       const document = layout.renderPage(page, { html, markdown, sections, ...title, ...content });
       return {
         ...content,
         html: encode(document),
         markdown: encode(markdown),
         schemaScript: schemaParts.length === 0 ? noText : encode(formatSchemaScript(schemaParts)),
-        terms: indexPageTerms(addTitle(page, sections), {
+        terms: indexPageTerms(addTitle(page, { description, sections }), {
           names: listPageNames(page),
+          description,
           ...(page.boost === undefined ? {} : { boost: page.boost }),
         }),
         remoteFiles,
@@ -225,11 +227,15 @@ function listClassNames(html: Html, scripts: readonly ComponentScript[]): string
 }
 
 /** Adds the title and description, which are shown above the content and for which readers search most. */
-function addTitle(page: SitePage, sections: readonly SearchSection[]): SearchSection[] {
-  const { title, frontmatter } = page;
+function addTitle(
+  { title }: SitePage,
+  {
+    description,
+    sections,
+  }: { readonly description: string; readonly sections: readonly SearchSection[] },
+): SearchSection[] {
   const [first] = sections;
   const top = first?.id === "" ? first.text : "";
-  const description = getPlainDescription(frontmatter.description ?? "");
   const text = [description, top].filter((part) => part !== "").join(" ");
   const others = first?.id === "" ? sections.slice(1) : sections;
   return [{ ...(first?.id === "" ? first : {}), id: "", heading: title, text }, ...others];

@@ -3,10 +3,12 @@
  * texts of a site, many of them are rare, so that their frequency does not show it.
  */
 const words = `
-a about after all am an and any are as at be before but by can could did do does doing for from had has have how i
-if in into is it its just let like may me might mine more most must my need no not of on one only or other our out over
-own s should so some such t than that the their them then there these they this those to too under up use used using
-want was way we were what when where which while who why will with without would you your
+a about after again all already also always am an and another any are as at be because been before being between both
+but by can could did do does doing each either else even ever every few for from had has have he her here hers him his
+how i if in instead into is it its itself just let like many may me might mine more most much must my need neither no
+nor not of often on one only or other our out over own rather really s several she should since so some still such t
+than that the their them then there these they this those through to too under until up us use used using very want
+was way we were what when where whether which while who whole why will with within without would yet you your
 aber als am auch auf aus bei das dem den der des die ein eine einem einen einer es fur hat ich im ist kann man meine mit
 muss nach nicht oder sein sich sind uber und vom von was wenn wie wird wo zu zum zur
 au aux avec ce ces comment dans de des du elle en est et il je la le les mon ne ou par pas peut plus pour quand que quel
