@@ -68,7 +68,11 @@ describe("a preview", () => {
     assert.match(await textAt("guides/start.md"), /Words of the part/);
     assert.match(await textAt("_octavo/octavo.css"), /anchor/);
     assert.match(await textAt("_octavo/octavo.js"), /document\.documentElement/);
-    assert.match(await textAt("404.html"), /<!doctype html>/);
+    const notFound = await textAt("404.html");
+    assert.match(notFound, /<!doctype html>/);
+    // It is shown at addresses of any depth, beside which there is no style sheet.
+    assert.match(notFound, /href="\/_octavo\/octavo\.css"/);
+    assert.doesNotMatch(notFound, /href="_octavo\//);
     assert.match(await textAt("llms.txt"), /Moor/);
     assert.match(await textAt("_octavo/search/search.js"), /octavoSearch/);
     assert.deepEqual(await preview.find("images/boat.png"), {

@@ -43,7 +43,8 @@ export function createSharedFiles(
 
   /** Builds the files for addresses without a page. */
   async function makeFallbackFiles(): Promise<Files> {
-    const notFound = { path: "404.html", content: shared.layout.renderNotFound() };
+    // A preview is always at the root of its host.
+    const notFound = { path: "404.html", content: shared.layout.renderNotFound("/") };
     return byPath([
       ...createRedirectFiles(site, [], { firstScript }),
       notFound,

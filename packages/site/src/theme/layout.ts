@@ -23,10 +23,11 @@ export interface Layout {
   /** Renders the whole HTML document of a page. */
   renderPage(page: SitePage, content: PageContent): Html;
   /**
-   * Renders `404.html`. Hosts show it at addresses of any depth, so its links begin at the host's root, or at the path
-   * of `baseUrl` if it is set. Opened as a file, the page has no styles but is readable.
+   * Renders `404.html`. Hosts show it at addresses of any depth, so its links begin at `root`, the path of the bundle on
+   * its host; by default, that of `baseUrl` if it is set, and the host's root otherwise. Opened as a file, the page has no
+   * styles but is readable.
    */
-  renderNotFound(): Html;
+  renderNotFound(root?: string): Html;
 }
 
 /** The length of a site's key, which is long enough to distinguish the few sites that a reader opens. */
@@ -37,6 +38,8 @@ interface DocumentParts {
   readonly description: string | undefined;
   /** The relative path to the bundle's root. It has a trailing slash unless it is empty. */
   readonly root: string;
+  /** Whether the page certainly finds the bundle's root there. */
+  readonly isRootKnown: boolean;
   readonly main: MainElement;
   /** Whether the bundle has a feed of the page's changelog. */
   readonly hasFeed: boolean;
@@ -78,21 +81,24 @@ export function createLayout(site: Site, options: LayoutOptions): Layout {
         title: page.title === name ? name : `${page.title} - ${name}`,
         description: findDescription(site, page, content),
         root,
+        isRootKnown: true,
         main: renderMain(frame, { site, page, content, root }),
         hasFeed: content.changes !== undefined,
         componentScripts: content.scripts,
         remote: findRemoteContent(content),
       });
     },
-    renderNotFound() {
+    renderNotFound(ownRoot) {
       const frame = contextOf(undefined);
       const { name, description, notFound } = site.config;
       const heading = notFound.title ?? frame.notFoundWords.title;
-      const root = baseUrl === undefined ? "/" : getBasePath(baseUrl);
+      const knownRoot = ownRoot ?? (baseUrl === undefined ? undefined : getBasePath(baseUrl));
+      const root = knownRoot ?? "/";
       return renderDocument(frame, {
         title: `${heading} - ${name}`,
         description,
         root,
+        isRootKnown: knownRoot !== undefined,
         main: renderNotFoundMain(frame, heading, root),
         hasFeed: false,
         componentScripts: [],

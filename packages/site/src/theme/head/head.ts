@@ -36,6 +36,8 @@ interface HeadInput {
   readonly options: LayoutOptions;
   /** The page; undefined for `404.html`. */
   readonly page: SitePage | undefined;
+  /** Whether the page certainly finds the bundle's root where its links look for it. */
+  readonly isRootKnown: boolean;
   readonly title: string;
   /** A summary of the page in one or two sentences. */
   readonly description: string | undefined;
@@ -63,7 +65,7 @@ export function renderHead(input: HeadInput): Html {
     html`<title>${escapeHtml(title)}</title>`,
     renderFirstScript(options.firstScript),
     page === undefined
-      ? renderNotFoundStyles(options)
+      ? renderNotFoundStyles(input)
       : renderStylesWithoutScripts(links.fileOf(page.path)),
     renderStyleLink("_octavo/octavo.css"),
     input.hasFormulas ? renderStyleLink(formulaStyles) : "",
@@ -100,8 +102,8 @@ const readableStyles = joinHtml([
  * Renders the styles of `404.html`, which is shown at addresses of any depth. If the path of the bundle on its host is
  * unknown, the style sheet may be next to the page rather than below the host's root.
  */
-function renderNotFoundStyles({ baseUrl }: LayoutOptions): Html {
-  if (baseUrl !== undefined) return readableStyles;
+function renderNotFoundStyles({ isRootKnown }: HeadInput): Html {
+  if (isRootKnown) return readableStyles;
   return html`${readableStyles}<link rel="stylesheet" href="_octavo/octavo.css">`;
 }
 
