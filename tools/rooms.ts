@@ -146,6 +146,7 @@ export const capabilities: Readonly<Record<string, readonly string[]>> = {
   "node:child_process": [
     "octavo/src/git/",
     "octavo/src/dev/open-browser.ts",
+    "octavo/src/isolation/page-camera.ts",
     "site/src/export/pool/",
     "site/src/sandbox/",
   ],

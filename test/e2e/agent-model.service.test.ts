@@ -14,6 +14,7 @@ import type {
   TestProject,
   WireName,
 } from "../support/agent-service.ts";
+import { chromiumProgram } from "../support/chromium.ts";
 import { brokenJson } from "../support/model-server.ts";
 import type { ScriptedAnswer } from "../support/model-wire/wire.ts";
 import type { Turn } from "../support/model-server.ts";
@@ -37,8 +38,11 @@ const dayTokens = 3_000_000;
 let agents: AgentService;
 let projects: Record<WireName, TestProject>;
 before(async () => {
+  const browser = await chromiumProgram();
   agents = await openAgentService({
     env: {
+      ...browser.env,
+      OCTAVO_BROWSER: browser.path,
       OCTAVO_AGENT_STEPS: String(stepLimit),
       OCTAVO_AGENT_TOKENS: String(jobTokens),
       OCTAVO_AGENT_DAY_TOKENS: String(dayTokens),
@@ -176,6 +180,21 @@ describe("a picture", { concurrency: 4 }, () => {
       assert.equal(/cannot see pictures/.test(told ?? ""), form === undefined);
       // Who follows the job is told of the picture, not sent it.
       assert.ok(!JSON.stringify(ended.steps).includes(data));
+    });
+
+    test(`of a page, drawn by a browser, is shown in the format of ${wire}`, async () => {
+      const look = calling("view", { path: "guide.mdx", picture: true });
+      const ended = await projects[wire].run(`Look at the page, ${wire}`, [
+        look,
+        { text: "Fine." },
+      ]);
+      assert.equal(ended.job.status, "completed", ended.job.error);
+      const [, second] = ended.requests;
+      // JPEG begins with these bytes, and a page has more than a few.
+      const isSeen = /"(?:data:image\/jpeg;base64,)?\/9j\/[\w+/=]{5000,}"/.test(second?.text ?? "");
+      assert.equal(isSeen, forms[wire] !== undefined);
+      const [told] = outputs(ended);
+      assert.match(told ?? "", isSeen ? /One two three\./ : /The input of view is invalid/);
     });
   }
 });

@@ -2,6 +2,7 @@ import { realpath } from "node:fs/promises";
 import { relative, sep } from "node:path";
 import { isOctavoError } from "@octavo/site/core";
 import type { Problem } from "@octavo/site/core";
+import type { DrawPage } from "../core/index.ts";
 import type { Site } from "@octavo/site";
 import type { ContentHistory } from "../git/index.ts";
 import type { AgentModel } from "./ask-model.ts";
@@ -51,6 +52,8 @@ interface FirstRequestInput {
   readonly sources: readonly OpenedSource[];
   /** Comments on lines of the pull request. */
   readonly comments?: readonly ReviewComment[] | undefined;
+  /** Draws pages as a browser shows them; undefined without a browser. */
+  readonly drawPage?: DrawPage | undefined;
   /** The day of the instruction, such as `2026-11-22`. */
   readonly today: string;
   readonly model: Pick<AgentModel, "id" | "limits" | "pictureTypes">;
@@ -79,9 +82,10 @@ export async function prepareFirstRequest(input: FirstRequestInput): Promise<Fir
   const pages = new Set(site?.pages.map(({ file }) => file));
   const guides = await findGuides({ ...repository, files, pages });
   const { pictureTypes } = model;
-  const { history, comments, pullRequest } = input;
+  const { history, comments, pullRequest, drawPage } = input;
   const isBasic = model.limits.contextTokens < minContextForAllTools;
-  const options = { guides, history, sources, pictureTypes, comments, pullRequest, isBasic };
+  const seeing = { pictureTypes, drawPage };
+  const options = { guides, history, sources, ...seeing, comments, pullRequest, isBasic };
   const unlimited = createTools(workspace, view, options);
   const allTokens = Math.min(maxTokens, Math.floor(model.limits.contextTokens * contextShare));
   const system = buildSystemPrompt({

@@ -17,6 +17,7 @@ import type {
 import type { Problem } from "@octavo/site/core";
 import { configurationNames } from "./content.ts";
 import type { PageReference } from "./edits/rewrite-links.ts";
+import { embedFiles } from "./tools/embed-files.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface SiteViewOptions {
@@ -36,8 +37,15 @@ export interface SiteView {
    * problem.
    */
   problems(signal?: AbortSignal): Promise<readonly Problem[]>;
-  /** Returns the page in a file as it is rendered now; undefined if the file is not a page. */
-  page(file: string, signal?: AbortSignal): Promise<PageView | undefined>;
+  /**
+   * Returns the page in a file as it is rendered now; undefined if the file is not a page. A self-contained document has
+   * its style sheets and images in it, and no scripts.
+   */
+  page(
+    file: string,
+    signal?: AbortSignal,
+    options?: { readonly isSelfContained?: boolean },
+  ): Promise<PageView | undefined>;
   /**
    * Returns the problems in a page's file and in the snippets that it uses; undefined if the file is not a page. Renders
    * only this page and those whose anchors it links to.
@@ -110,14 +118,24 @@ class WorkspaceView implements SiteView {
     return this.#problems.problems;
   }
 
-  async page(file: string, signal?: AbortSignal): Promise<PageView | undefined> {
+  async page(
+    file: string,
+    signal?: AbortSignal,
+    { isSelfContained = false }: { readonly isSelfContained?: boolean } = {},
+  ): Promise<PageView | undefined> {
     const site = await this.site(signal);
     const page = site.pages.find((own) => own.file === file);
     if (!page) return undefined;
     // A check does not make documents, and an export would write all files that pages share.
     await using preview = await openPreview({ siteDir: this.#workspace.root, signal });
     const found = await preview.find(`${page.path}.html`);
-    const document = found?.type === "page" ? Buffer.from(found.rendered.html).toString() : "";
+    const html = found?.type === "page" ? Buffer.from(found.rendered.html).toString() : "";
+    const document = isSelfContained
+      ? await embedFiles(html, `${page.path}.html`, async (path) => {
+          const found = await preview.find(path);
+          return found?.type === "text" || found?.type === "asset" ? found : undefined;
+        })
+      : html;
     return { title: page.title, address: `/${page.path}`, document };
   }
 

@@ -4,6 +4,7 @@ import { openRenderChildren } from "@octavo/site";
 import type { RenderChildren, Site } from "@octavo/site";
 import type { ContentHistory } from "../git/index.ts";
 import { maxSummaryLength, shortenText } from "../core/index.ts";
+import type { DrawPage } from "../core/index.ts";
 import { replayChanges, runAgent } from "./agent.ts";
 import type { AgentOutcome, AgentRun } from "./agent.ts";
 import { createCancelledError, isServiceOutage, isBuiltin } from "./ask-model.ts";
@@ -69,6 +70,8 @@ export interface TurnSettings {
   readonly comments?: readonly ReviewComment[] | undefined;
   /** Notes on what reviewers refused in earlier pull requests of the project, newest first. */
   readonly reviewNotes?: readonly string[] | undefined;
+  /** Draws pages as a browser shows them, for a model that sees pictures; undefined without a browser. */
+  readonly drawPage?: DrawPage | undefined;
   readonly model: AgentModel;
   /** The turn's message. Passing the same `id` again continues that turn. */
   readonly instruction: { readonly id: string; readonly text: string };
@@ -156,6 +159,7 @@ export async function performTurn(task: TurnSettings): Promise<TurnOutcome> {
       pullRequest: task.pullRequest,
       reviewNotes: task.reviewNotes,
       comments: task.comments,
+      drawPage: task.drawPage,
     });
     await replayChanges({ tools, transcript, signal });
     const files = workspace;

@@ -1,3 +1,4 @@
+import type { DrawPage } from "../core/index.ts";
 import type { ContentHistory } from "../git/index.ts";
 import type { Guide } from "./guides/find-guides.ts";
 import { fixedLimits } from "./limits.ts";
@@ -35,6 +36,8 @@ interface ToolboxOptions {
   readonly sources?: readonly OpenedSource[];
   /** Media types of the pictures that the model accepts. Defaults to none. */
   readonly pictureTypes?: readonly string[] | undefined;
+  /** Draws pages as a browser shows them; undefined without a browser. */
+  readonly drawPage?: DrawPage | undefined;
   /** Comments on lines of the pull request. Without comments, their tools do not exist. */
   readonly comments?: readonly ReviewComment[] | undefined;
   /** The form of the pull request for the tool `describe`. If omitted, the tool does not exist. */
@@ -73,7 +76,10 @@ export function createTools(
       ? []
       : [
           createReplaceTool(workspace, outputLength),
-          createViewTool(workspace, view, outputLength),
+          createViewTool(workspace, view, {
+            outputLength,
+            drawPage: pictureTypes.includes("image/jpeg") ? options.drawPage : undefined,
+          }),
           ...createRecipeTools(workspace, createSiteTools(fixedLimits.maxOutputLength)),
         ]),
     createPictureTool(workspace, pictureTypes),

@@ -65,6 +65,7 @@ describe("loadConfig", () => {
           timeMs: 1_800_000,
           changedFiles: 500,
         },
+        browser: undefined,
         logLevel: "info",
         bundleLinkSeconds: 3600,
         remoteMedia: "keep",

@@ -135,6 +135,8 @@ export interface Config {
     /** The maximum number of files changed in one turn. */
     readonly changedFiles: number;
   };
+  /** The browser that draws pages for models. */
+  readonly browser: BrowserSettings | undefined;
   readonly logLevel: LogLevel;
   readonly bundleLinkSeconds: number;
   readonly retentionDays: number;
@@ -183,6 +185,13 @@ export interface GitHubAppSource {
   readonly appId: string;
   /** An absolute path. */
   readonly keyFile: string;
+}
+
+interface BrowserSettings {
+  /** An absolute path. */
+  readonly program: string;
+  /** The variables by which the browser finds programs, libraries and fonts, so that it receives no secret. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 /** An OpenID Connect provider and the rules for membership. */
@@ -266,12 +275,22 @@ export function loadConfig({ env, flags = {}, cwd }: ConfigInput): Config {
       timeMs: values.OCTAVO_AGENT_MINUTES * 60_000,
       changedFiles: values.OCTAVO_AGENT_FILES,
     },
+    browser: readBrowser(values, env),
     logLevel: values.OCTAVO_LOG_LEVEL,
     bundleLinkSeconds: values.OCTAVO_BUNDLE_LINK_MINUTES * 60,
     retentionDays: values.OCTAVO_RETENTION_DAYS,
     auditDays: values.OCTAVO_AUDIT_DAYS,
     settings: listSettings(given),
   } satisfies Config);
+}
+
+function readBrowser(
+  { OCTAVO_BROWSER: program }: Settings,
+  env: ConfigInput["env"],
+): BrowserSettings | undefined {
+  if (program === undefined) return undefined;
+  const names = ["PATH", "LD_LIBRARY_PATH", "FONTCONFIG_PATH", "FONTCONFIG_FILE", "LANG"];
+  return { program, environment: Object.fromEntries(names.map((name) => [name, env[name]])) };
 }
 
 /** Returns the service's URL for clients, without a trailing slash. `port` is the bound port. */

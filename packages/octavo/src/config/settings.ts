@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { isAbsolute } from "node:path";
 import { z } from "zod";
 import { isOctavoError } from "@octavo/site/core";
 import {
@@ -112,6 +113,7 @@ export const settings: readonly Setting[] = [
   { variable: "OCTAVO_AGENT_DAY_TOKENS" },
   { variable: "OCTAVO_AGENT_MINUTES" },
   { variable: "OCTAVO_AGENT_FILES" },
+  { variable: "OCTAVO_BROWSER" },
   { variable: "ANTHROPIC_API_KEY", isSecret: true },
   { variable: "ANTHROPIC_BASE_URL", isSecret: true },
   { variable: "OPENAI_API_KEY", isSecret: true },
@@ -168,6 +170,10 @@ const databaseUrl = z.string().refine((text) => {
   const url = URL.parse(text);
   return url !== null && ["postgres:", "postgresql:"].includes(url.protocol);
 }, "must be a PostgreSQL address: postgres://user:password@host:5432/database");
+
+const browser = z
+  .string()
+  .refine(isAbsolute, "must be the absolute path of Chromium, such as /usr/bin/chromium");
 
 const storage = z.string().transform((text, context) => {
   if (text === "fs") return undefined;
@@ -457,6 +463,7 @@ export const settingsSchema = z.object({
   OCTAVO_AGENT_DAY_TOKENS: wholeNumber(1, 999_999_999).prefault("20000000"),
   OCTAVO_AGENT_MINUTES: wholeNumber(1, 180).prefault("30"),
   OCTAVO_AGENT_FILES: wholeNumber(1, 10_000).prefault("500"),
+  OCTAVO_BROWSER: browser.optional(),
   // Models validate these when they are used, so that a service without agent jobs starts with any values in its
   // environment.
   ANTHROPIC_API_KEY: z.string().optional(),

@@ -73,6 +73,7 @@ export type {
 export { createSiteToken, hashPassword, isPassword, readSiteToken } from "./site-access.ts";
 export type { ReadSiteToken, SiteToken } from "./site-access.ts";
 export { createSlots } from "./concurrency.ts";
+export type { DrawnPage, DrawPage } from "./draw-page.ts";
 export { parseRetryAfter } from "./http-headers.ts";
 export { findLinesUrl, findSourceLinks } from "./source-links.ts";
 export type { SourceLocation } from "./source-links.ts";

@@ -22,6 +22,7 @@ import { openModel } from "../model/index.ts";
 import { deriveKey } from "../projects/index.ts";
 import type { Logger } from "../telemetry/index.ts";
 import { isOctavoError } from "@octavo/site/core";
+import { createPageCamera } from "../isolation/index.ts";
 import { findSourceLinks, isOwnBranch, type CodeHostName } from "../core/index.ts";
 import type { ChangedFiles } from "../db/index.ts";
 import type {
@@ -205,6 +206,9 @@ async function startAgents(
   const { config, log, records, git, gitWork, author, agentChanges, queue, address } = parts;
   const { database, projects } = records;
   const readCredentials = (projectId: string) => projects.readCredentials(projectId);
+  const drawPage =
+    config.browser &&
+    createPageCamera({ ...config.browser, warn: (sentence) => log.warn(sentence) });
   const run = createAgentWorker({
     database,
     announcer: parts.announcer,
@@ -213,7 +217,7 @@ async function startAgents(
     gitWork,
     codeHosts,
     findActiveContent: (diff) => findIsolatedContent(parts.isolation, diff),
-    performTurn: (settings) => performIsolatedTurn(parts.isolation, settings),
+    performTurn: (settings) => performIsolatedTurn(parts.isolation, { ...settings, drawPage }),
     openModel: (name, signal) =>
       openModel(name, {
         signal,

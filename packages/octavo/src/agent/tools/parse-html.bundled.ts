@@ -1,1 +1,1 @@
-export { parse, type DefaultTreeAdapterTypes } from "parse5";
+export { parse, serialize, type DefaultTreeAdapterTypes } from "parse5";

@@ -46,7 +46,6 @@ export function createPictureTool(
     async run({ path: named }, signal) {
       const path = await findNamedFile(workspace, named);
       const { size, bytes, length } = await readPicture(workspace, path);
-      const note = reasonNotShown(size, length, pictureTypes);
       return {
         path,
         ...size,
@@ -55,15 +54,14 @@ export function createPictureTool(
         ...(size.mediaType === "image/svg+xml" && {
           words: extractSvgWords(bytes.toString("utf8")),
         }),
-        ...(note !== undefined && { note }),
       };
     },
-    async show({ path: named }) {
+    async look({ path: named }) {
       const path = await findNamedFile(workspace, named);
       const { size, bytes, length } = await readPicture(workspace, path);
-      const { mediaType } = size;
-      if (reasonNotShown(size, length, pictureTypes) !== undefined) return undefined;
-      return { path, mediaType, base64: bytes.toString("base64") };
+      const note = reasonNotShown(size, length, pictureTypes);
+      if (note !== undefined) return { note };
+      return { picture: { path, mediaType: size.mediaType, base64: bytes.toString("base64") } };
     },
   });
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import type { TestContext } from "node:test";
 import { smallSite } from "../../../../../test/support/agent-site.ts";
 import { folderFor, openAuthor } from "../../../../../test/support/git-fixture.ts";
 import { startModelServer } from "../../../../../test/support/model-server.ts";
@@ -8,9 +9,11 @@ import { sharedChildren } from "../../../../../test/support/shared-children.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import type { TemporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { parseAllowList } from "../../core/index.ts";
+import type { DrawPage } from "../../core/index.ts";
 import { openModel } from "../../model/index.ts";
 import { defaultAgentLimits } from "../limits.ts";
 import { performTurn } from "../task.ts";
+import type { TurnSettings } from "../task.ts";
 import { createMemoryTranscript } from "../transcript.ts";
 import { collectAnswers } from "./comments.ts";
 
@@ -90,42 +93,55 @@ const comment = {
   texts: ["ada: Say lantern."],
 };
 
+const formats = [
+  { provider: "anthropic", model: "claude-sonnet-4-5", path: "/v1" },
+  { provider: "openai", model: "gpt-5", path: "/v1" },
+  { provider: "google", model: "gemini-2.5-flash", path: "/v1beta" },
+  { provider: "compatible", model: "scripted", path: "/v1" },
+] as const;
+
+/** Has a scripted model make these calls, one after the other. */
+async function makeCalls(
+  t: TestContext,
+  { provider, model, path }: (typeof formats)[number],
+  toCall: readonly (readonly [name: string, input: object, output: RegExp])[],
+  options: Pick<TurnSettings, "comments" | "drawPage"> = {},
+) {
+  const author = await openAuthor(join(await folderFor(t), "checkout"));
+  await author.commit(files);
+  await using server = await startModelServer([
+    ...toCall.map(([name, input]) => ({ toolCalls: [{ name, input }] })),
+    { text: "Done." },
+  ]);
+  const transcript = createMemoryTranscript();
+  const result = await performTurn({
+    ...options,
+    checkout: author.folder,
+    siteDir: ".",
+    model: await openModel(`${provider}/${model}`, {
+      keys: { [provider]: "a-key" },
+      baseUrls: { [provider]: `${server.url}${path}` },
+      allow: parseAllowList(`127.0.0.1:${server.port}`),
+      contextTokens: undefined,
+      limits: { firstWaitMs: 1, contextTokens: 100_000, maxOutputTokens: 8_000 },
+      delivery: "streamed",
+    }),
+    instruction: { id: "m1", text: "Use every tool." },
+    limits: defaultAgentLimits,
+    cacheDir: cache.path,
+    workers: 1,
+    children,
+    signal: new AbortController().signal,
+    transcript,
+  });
+  assert.equal(result.outcome, "completed", result.error?.message);
+  return { server, transcript };
+}
+
 describe("the tools of a scripted model", () => {
-  for (const [provider, model, path] of [
-    ["anthropic", "claude-sonnet-4-5", "/v1"],
-    ["openai", "gpt-5", "/v1"],
-    ["google", "gemini-2.5-flash", "/v1beta"],
-    ["compatible", "scripted", "/v1"],
-  ] as const) {
-    it(`work over the wire format of ${provider}`, async (t) => {
-      const author = await openAuthor(join(await folderFor(t), "checkout"));
-      await author.commit(files);
-      await using server = await startModelServer([
-        ...calls.map(([name, input]) => ({ toolCalls: [{ name, input }] })),
-        { text: "Done." },
-      ]);
-      const transcript = createMemoryTranscript();
-      const result = await performTurn({
-        checkout: author.folder,
-        siteDir: ".",
-        model: await openModel(`${provider}/${model}`, {
-          keys: { [provider]: "a-key" },
-          baseUrls: { [provider]: `${server.url}${path}` },
-          allow: parseAllowList(`127.0.0.1:${server.port}`),
-          contextTokens: undefined,
-          limits: { firstWaitMs: 1, contextTokens: 100_000, maxOutputTokens: 8_000 },
-          delivery: "streamed",
-        }),
-        comments: [comment],
-        instruction: { id: "m1", text: "Use every tool." },
-        limits: defaultAgentLimits,
-        cacheDir: cache.path,
-        workers: 1,
-        children,
-        signal: new AbortController().signal,
-        transcript,
-      });
-      assert.equal(result.outcome, "completed", result.error?.message);
+  for (const format of formats) {
+    it(`work over the wire format of ${format.provider}`, async (t) => {
+      const { server, transcript } = await makeCalls(t, format, calls, { comments: [comment] });
       const { messages = [] } = server.requests.at(-1)?.conversation ?? {};
       const told = messages.flatMap((message) =>
         message.from === "tool" ? [JSON.stringify(message.output)] : [],
@@ -144,6 +160,30 @@ describe("the tools of a scripted model", () => {
         changing,
         "rename_term repair_links set_fields move replace edit".split(" "),
       );
+    });
+
+    it(`show a page as a picture over the wire format of ${format.provider}`, async (t) => {
+      const jpeg = Buffer.from("A drawn page");
+      const documents: string[] = [];
+      const drawPage: DrawPage = async (document) => {
+        documents.push(document);
+        return { jpeg, height: 3_000, drawn: 2_400 };
+      };
+      const view = ["view", { path: "guides/start.mdx", picture: true }, /./] as const;
+      const { server } = await makeCalls(t, format, [view], { drawPage });
+      const last = server.requests.at(-1)?.text ?? "";
+      const isSeen = last.includes(jpeg.toString("base64"));
+      // A model of an unknown server is not known to see pictures, so the tool does not offer one.
+      assert.equal(isSeen, format.provider !== "compatible");
+      assert.equal(
+        last.includes("The picture shows the first 2400 of the page's 3000 pixels."),
+        isSeen,
+      );
+      if (!isSeen) return;
+      const [document = ""] = documents;
+      assert.match(document, /<style>[^]*--[^]*<\/style>/);
+      assert.match(document, /<img [^>]*src="data:image\/png;base64,iVBORw==/);
+      assert.doesNotMatch(document, /<script|<link rel="stylesheet"/);
     });
   }
 });

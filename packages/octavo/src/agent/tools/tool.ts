@@ -39,12 +39,18 @@ interface ToolDefinition<Input> extends Pick<AgentTool, "name" | "description" |
   readonly input: z.ZodType<Input>;
   /** Runs the tool. Throws OctavoError for failures that the model can correct. */
   readonly run: (input: Input, signal: AbortSignal) => Promise<ToolOutput>;
-  /** Returns the picture that the model sees with the output. Called after `run`. */
-  readonly show?: (input: Input) => Promise<Picture | undefined>;
+  /** Returns what the model sees with the output. Called after `run`. */
+  readonly look?: (input: Input, signal: AbortSignal) => Promise<Sight>;
+}
+
+/** A picture for the model, or a note on why there is none or only a part of it; neither if none was asked for. */
+export interface Sight {
+  readonly picture?: Picture;
+  readonly note?: string;
 }
 
 export function defineTool<Input>(definition: ToolDefinition<Input>): AgentTool {
-  const { name, description, input, isChanging, run, show } = definition;
+  const { name, description, input, isChanging, run, look } = definition;
   return {
     name,
     description,
@@ -58,8 +64,12 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): AgentTool 
       }
       try {
         const output = await run(parsed.data, signal);
-        const picture = await show?.(parsed.data);
-        return { output, status: "done", ...(picture && { picture }) };
+        const { picture, note } = (await look?.(parsed.data, signal)) ?? {};
+        return {
+          output: note === undefined ? output : { ...output, note },
+          status: "done",
+          ...(picture && { picture }),
+        };
       } catch (error) {
         if (!(error instanceof OctavoError) || error.code === "cancelled") throw error;
         return { output: { error: error.message }, status: "refused" };

@@ -1,28 +1,48 @@
 import { z } from "zod";
+import { createInputError, isOctavoError } from "@octavo/site/core";
 import type { OctavoError } from "@octavo/site/core";
-import { createInputError } from "@octavo/site/core";
+import type { DrawPage } from "../../core/index.ts";
 import type { SiteView } from "../site-view.ts";
 import { takeLines } from "../text-part.ts";
 import type { Workspace } from "../workspace.ts";
 import type { DefaultTreeAdapterTypes } from "./parse-html.bundled.ts";
-import { findNamedFile, Path, defineTool, type AgentTool } from "./tool.ts";
+import { findNamedFile, Path, defineTool, type AgentTool, type Sight } from "./tool.ts";
 
 const Input = z.strictObject({
   path: Path,
   fromLine: z.int().min(1).max(10_000_000).default(1).describe("The first line of the text."),
 });
+const SeeingInput = Input.extend({
+  picture: z.boolean().default(false).describe("Also draws the page: you see it after the result."),
+});
+
+interface ViewOptions {
+  /** The maximum length of the text, in characters. */
+  readonly outputLength: number;
+  /** Draws pages for a model that sees pictures. */
+  readonly drawPage?: DrawPage | undefined;
+}
 
 export function createViewTool(
   workspace: Workspace,
   view: SiteView,
-  outputLength: number,
+  { outputLength, drawPage }: ViewOptions,
 ): AgentTool {
+  const input: z.ZodType<z.output<typeof Input> & { readonly picture?: boolean }> =
+    drawPage === undefined ? Input : SeeingInput;
   return defineTool({
     name: "view",
     description:
       "Shows a page as its readers see it, as text: with its snippets, variables, components and generated API content. Find out here what a change looks like; read shows what to edit. Continue a long page with `fromLine`.",
-    input: Input,
+    input,
     isChanging: false,
+    async look({ path: named, picture = false }, signal) {
+      if (!picture || drawPage === undefined) return {};
+      const path = await findNamedFile(workspace, named);
+      const page = await view.page(path, signal, { isSelfContained: true });
+      if (!page) throw createNoPageError(path);
+      return await drawSight(drawPage, { path, document: page.document }, signal);
+    },
     async run({ path: named, fromLine }, signal) {
       const path = await findNamedFile(workspace, named);
       await workspace.kindOf(path);
@@ -34,6 +54,26 @@ export function createViewTool(
       return { path, title, address, ...takeLines(path, text, window) };
     },
   });
+}
+
+async function drawSight(
+  drawPage: DrawPage,
+  { path, document }: { readonly path: string; readonly document: string },
+  signal: AbortSignal,
+): Promise<Sight> {
+  try {
+    const { jpeg, height, drawn } = await drawPage(document, signal);
+    const picture = { path, mediaType: "image/jpeg", base64: Buffer.from(jpeg).toString("base64") };
+    if (drawn === height) return { picture };
+    return {
+      picture,
+      note: `The picture shows the first ${drawn} of the page's ${height} pixels.`,
+    };
+  } catch (error) {
+    // The text is worth having without the picture.
+    if (!isOctavoError(error, "unavailable")) throw error;
+    return { note: error.message };
+  }
 }
 
 /** Creates the error for a file of the site that is not a page. */

@@ -99,6 +99,7 @@ async function runAgent(
   const { createFolderHistory } = await import("../../git/index.ts");
   const history = createFolderHistory({ folder: siteDir, searchPath: context.env["PATH"] });
   const { openModel } = await import("../../model/index.ts");
+  const { createPageCamera } = await import("../../isolation/index.ts");
   const settings = {
     siteDir: ".",
     folder: relative(context.invocationDir, resolve(context.invocationDir, site)),
@@ -115,6 +116,12 @@ async function runAgent(
       builtin: builtinModels,
       warn: (sentence) => terminal.note(`octavo: ${sentence}`),
     }),
+    drawPage:
+      config.browser &&
+      createPageCamera({
+        ...config.browser,
+        warn: (sentence) => terminal.note(`octavo: ${sentence}`),
+      }),
     limits: agent,
     cacheDir: findCacheFolder(context, siteDir, flags.cache) ?? join(scratch.path, "pages"),
     signal,

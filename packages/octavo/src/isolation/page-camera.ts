@@ -1,0 +1,200 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Readable, Writable } from "node:stream";
+import { createTimeoutSignal, OctavoError } from "@octavo/site/core";
+import { createSlots } from "../core/index.ts";
+import type { DrawnPage, DrawPage } from "../core/index.ts";
+
+const width = 1_280;
+/** The most that is drawn. Models scale longer pictures down until no text can be read. */
+const maxHeight = 2_400;
+const quality = 80;
+/** A page with many pictures takes about a second. */
+const maxMs = 20_000;
+
+/**
+ * Chromium's arguments. Requests, to this machine too, go to a proxy on a port on which nothing listens, so that a page
+ * reaches no other host even if it contains an address.
+ */
+const flags: readonly string[] = [
+  "--headless",
+  "--remote-debugging-pipe",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-domain-reliability",
+  "--disable-extensions",
+  "--disable-gpu",
+  "--disable-sync",
+  "--hide-scrollbars",
+  "--no-default-browser-check",
+  "--no-first-run",
+  "--proxy-bypass-list=<-loopback>",
+  "--proxy-server=http://127.0.0.1:9",
+];
+
+interface PageCameraOptions {
+  /** The path of Chromium. */
+  readonly program: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Called with a sentence for the operator if the browser failed. */
+  readonly warn: (sentence: string) => void;
+}
+
+/**
+ * Creates a function that draws pages with Chromium, one at a time. Each picture has a browser of its own, so that pages
+ * of different projects share nothing.
+ */
+export function createPageCamera(options: PageCameraOptions): DrawPage {
+  const slots = createSlots(1);
+  return (document, signal) => slots.run(() => drawPage(options, document, signal));
+}
+
+async function drawPage(
+  options: PageCameraOptions,
+  document: string,
+  signal: AbortSignal,
+): Promise<DrawnPage> {
+  signal.throwIfAborted();
+  const profile = await mkdtemp(join(tmpdir(), "octavo-browser-"));
+  const browser = startBrowser(options, profile);
+  const ended = AbortSignal.any([signal, createTimeoutSignal(maxMs)]);
+  const kill = (): void => void browser.child.kill("SIGKILL");
+  ended.addEventListener("abort", kill, { once: true });
+  try {
+    // It may have been aborted before the listener was added.
+    ended.throwIfAborted();
+    return await drawIn(browser.connection, document);
+  } catch (cause) {
+    signal.throwIfAborted();
+    const reason = ended.aborted ? "did not draw it in time" : "did not start or stopped";
+    options.warn(
+      `${options.program} ${reason}: ${cause instanceof Error ? cause.message : String(cause)}`,
+    );
+    throw new OctavoError("unavailable", `The page has no picture, because the browser ${reason}.`, { cause }); // prettier-ignore
+  } finally {
+    ended.removeEventListener("abort", kill);
+    kill();
+    await browser.exited;
+    await rm(profile, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+interface StartedBrowser {
+  readonly child: ChildProcess;
+  readonly connection: DevToolsConnection;
+  readonly exited: Promise<void>;
+}
+
+function startBrowser(
+  { program, environment }: PageCameraOptions,
+  profile: string,
+): StartedBrowser {
+  // Chromium refuses to start as root with its sandbox. No script runs in any case.
+  const sandbox = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+  const child = spawn(
+    program,
+    [...flags, ...sandbox, `--user-data-dir=${profile}`, "about:blank"],
+    {
+      cwd: profile,
+      env: { ...environment, HOME: profile, TMPDIR: profile },
+      stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
+    },
+  );
+  const connection = openDevTools(child);
+  const { promise: exited, resolve } = Promise.withResolvers<void>();
+  const end = (cause: Error): void => {
+    connection.close(cause);
+    resolve();
+  };
+  child.once("error", end);
+  child.once("exit", (code) => end(new Error(`The browser exited with ${code}.`)));
+  return { child, connection, exited };
+}
+
+/** A connection by Chrome's DevTools protocol. */
+interface DevToolsConnection {
+  /** Sends a command, to a page if its session is given. Rejects if the browser refuses it or ends. */
+  send<Result>(method: string, params?: object, session?: string): Promise<Result>;
+  close(cause: Error): void;
+}
+
+/** Opens the connection over file descriptors 3 and 4: JSON messages, each of which ends with a zero byte. */
+function openDevTools({ stdio }: ChildProcess): DevToolsConnection {
+  const [, , , commands, answers] = stdio as unknown as readonly [
+    null,
+    null,
+    null,
+    Writable,
+    Readable,
+  ];
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  let closed: Error | undefined;
+  let count = 0;
+  let rest: Buffer[] = [];
+  function receive(message: Buffer): void {
+    const { id, result, error } = JSON.parse(message.toString()) as {
+      readonly id?: number;
+      readonly result?: unknown;
+      readonly error?: { readonly message: string };
+    };
+    const answer = id === undefined ? undefined : waiting.get(id);
+    if (id === undefined || !answer) return;
+    waiting.delete(id);
+    if (error) answer.reject(new Error(error.message));
+    else answer.resolve(result);
+  }
+  answers.on("data", (chunk: Buffer) => {
+    let from = 0;
+    for (let end = chunk.indexOf(0); end !== -1; end = chunk.indexOf(0, from)) {
+      receive(Buffer.concat([...rest, chunk.subarray(from, end)]));
+      rest = [];
+      from = end + 1;
+    }
+    rest.push(chunk.subarray(from));
+  });
+  // The process's exit tells the reason.
+  for (const stream of [commands, answers]) stream.on("error", () => undefined);
+  return {
+    send<Result>(method: string, params: object = {}, session?: string) {
+      const answer = Promise.withResolvers<unknown>();
+      if (closed) return Promise.reject(closed);
+      const id = ++count;
+      waiting.set(id, answer);
+      commands.write(`${JSON.stringify({ id, method, params, sessionId: session })}\0`);
+      return answer.promise as Promise<Result>;
+    },
+    close(cause) {
+      closed = cause;
+      for (const answer of waiting.values()) answer.reject(cause);
+      waiting.clear();
+    },
+  };
+}
+
+async function drawIn(connection: DevToolsConnection, document: string): Promise<DrawnPage> {
+  const { targetId } = await connection.send<{ readonly targetId: string }>("Target.createTarget", {
+    url: "about:blank",
+  });
+  const { sessionId } = await connection.send<{ readonly sessionId: string }>(
+    "Target.attachToTarget",
+    { targetId, flatten: true },
+  );
+  const send = <Result>(method: string, params?: object) =>
+    connection.send<Result>(method, params, sessionId);
+  await send("Emulation.setScriptExecutionDisabled", { value: true });
+  // Every request stays without an answer, so that no page can go to another one or show an error.
+  await send("Fetch.enable", { patterns: [{ urlPattern: "*" }] });
+  // As high as what is drawn, so that pictures that load late are loaded.
+  const metrics = { width, height: maxHeight, deviceScaleFactor: 1, mobile: false };
+  await send("Emulation.setDeviceMetricsOverride", metrics);
+  const { frameTree } = await send<{ readonly frameTree: { readonly frame: { readonly id: string } } }>("Page.getFrameTree"); // prettier-ignore
+  await send("Page.setDocumentContent", { frameId: frameTree.frame.id, html: document });
+  const { cssContentSize } = await send<{ readonly cssContentSize: { readonly height: number } }>("Page.getLayoutMetrics"); // prettier-ignore
+  const height = Math.max(1, Math.ceil(cssContentSize.height));
+  const drawn = Math.min(height, maxHeight);
+  const clip = { x: 0, y: 0, width, height: drawn, scale: 1 };
+  const { data } = await send<{ readonly data: string }>("Page.captureScreenshot", { format: "jpeg", quality, clip }); // prettier-ignore
+  return { jpeg: Buffer.from(data, "base64"), height, drawn };
+}
