@@ -58,10 +58,11 @@ export type {
   DeploymentSnapshot,
   DeploymentStatus,
 } from "./deployment/job.ts";
-export { openDeploymentChanges } from "./deployment/kind.ts";
+export { deploymentChannel, openDeploymentChanges } from "./deployment/kind.ts";
 export type { DeploymentChanges } from "./deployment/kind.ts";
 export { createDeploymentWorker } from "./deployment/worker.ts";
 export type { DeploymentWorkerOptions } from "./deployment/worker.ts";
+export { reviewsChannel } from "./review/ask-for-reviews.ts";
 export type { ReviewProblem } from "./review/ask-for-reviews.ts";
 export { syncReviews } from "./review/sync-reviews.ts";
 export { tellReviews } from "./review/tell-reviews.ts";

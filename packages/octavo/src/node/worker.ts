@@ -12,6 +12,8 @@ import {
   openProcessFolder,
   removeExpired,
   syncPullRequests,
+  deploymentChannel,
+  reviewsChannel,
   syncReviews,
   tellReviews,
   type CheckedOut,
@@ -49,7 +51,7 @@ const containmentMs = 1_000;
 const pullRequestsMs = 60 * 1000;
 /** The interval at which pushes that no node followed are noticed. */
 const missedMs = 60 * 1000;
-/** The interval at which pull requests are noticed that were reported or whose previews are ready. */
+/** The interval at which pull requests are noticed of which no notification came. */
 const reviewsMs = 1_000;
 /** The interval at which repositories are noticed that are due to be asked. */
 const dueMs = 30 * 1000;
@@ -113,7 +115,7 @@ export async function startWorker(parts: NodeParts): Promise<AsyncDisposable> {
     },
     { everyMs: pullRequestsMs, task: refresh, failed: "Pull requests could not be synchronized" },
     ...createPolling(parts, codeHosts),
-    ...createReviewTasks(parts, codeHosts, starting),
+    ...(await createReviewTasks(parts, codeHosts, starting)),
   ]);
   starting.use(repeated);
   return starting.move();
@@ -140,12 +142,12 @@ function createPolling(
   ];
 }
 
-/** Previews open pull requests, and tells their code hosts. */
-function createReviewTasks(
+/** Previews open pull requests, and tells their code hosts: when something happens, and in case a node missed it. */
+async function createReviewTasks(
   parts: NodeParts,
   codeHosts: CodeHosts,
   closing: AsyncDisposableStack,
-): RepeatedTask[] {
+): Promise<RepeatedTask[]> {
   const { config, log, records, queue, publishedSites, address } = parts;
   const { database, projects } = records;
   const readCredentials = (projectId: string) => projects.readCredentials(projectId);
@@ -167,26 +169,46 @@ function createReviewTasks(
       createAddresses(getBaseUrl(config, address.port)).deployment(projectId, id),
   };
   const everyMs = config.work.repositoryPollMs;
-  return [
-    {
-      everyMs: reviewsMs,
-      task: runOneByOne(() => syncReviews({ ...hosts, everyMs })),
-      failed: "Open pull requests could not be compared with their previews",
-    },
-    {
-      everyMs: reviewsMs,
-      task: runOneByOne(() => tellReviews(telling)),
-      failed: "Code hosts could not be told of previews",
-    },
-  ];
+  const syncing = {
+    everyMs: reviewsMs,
+    task: runOneByOne(() => syncReviews({ ...hosts, everyMs })),
+    failed: "Open pull requests could not be compared with their previews",
+  };
+  const tellingAll = {
+    everyMs: reviewsMs,
+    task: runOneByOne(() => tellReviews(telling)),
+    failed: "Code hosts could not be told of previews",
+  };
+  const start = ({ task, failed }: RepeatedTask) =>
+    void task().catch((err: unknown) => log.error({ err }, failed));
+  closing.use(await database.listen(reviewsChannel, () => start(syncing)));
+  closing.use(
+    await database.listen(deploymentChannel, (change) => {
+      const isOpen = / (?:queued|building)$/.test(change);
+      if (!isOpen) start(tellingAll);
+    }),
+  );
+  return [syncing, tellingAll];
 }
 
-/** Returns a task that does nothing while it runs already. */
+/** Returns a task that runs once at a time, and once more if it was asked for meanwhile. */
 function runOneByOne(task: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
+  let isAsked = false;
+  const runWhileAsked = async () => {
+    try {
+      while (isAsked) {
+        isAsked = false;
+        await task();
+      }
+    } finally {
+      running = undefined;
+    }
+  };
   return async () => {
+    isAsked = true;
     if (running) return;
-    running = task().finally(() => (running = undefined));
+    running = runWhileAsked();
     await running;
   };
 }

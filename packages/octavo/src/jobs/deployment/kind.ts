@@ -15,12 +15,15 @@ export interface DeploymentTypes {
   readonly Changes: ColumnChanges<DeploymentsTable>;
 }
 
+/** The channel on which nodes learn of changes to deployments. */
+export const deploymentChannel = "octavo_deployment";
+
 export const deploymentKind: JobKind<DeploymentTypes> = {
   name: "deployment",
   idKind: "deployment",
   table: "deployments",
   queue: "deployment",
-  channel: "octavo_deployment",
+  channel: deploymentChannel,
   statuses: { open: ["queued", "building"], running: "building", completed: "ready" },
   endedColumn: "ended_at",
   columns: deploymentColumns,

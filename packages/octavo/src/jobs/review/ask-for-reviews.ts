@@ -2,6 +2,9 @@ import { sql } from "kysely";
 import type { Kysely } from "kysely";
 import type { Tables } from "../../db/index.ts";
 
+/** The channel on which nodes learn that the open pull requests of a project are to be asked for. */
+export const reviewsChannel = "octavo_reviews";
+
 /**
  * Has the code host of a project asked for its open pull requests at the next turn, if the site previews them. Call it
  * when they may have changed.
@@ -16,6 +19,7 @@ export async function askForReviews(
       select project_id, now(), ${trigger} from sites where project_id = ${projectId}
     on conflict (project_id) do update
       set next_at = least(polls.next_at, now()), trigger = excluded.trigger`.execute(handle);
+  await sql`select pg_notify(${reviewsChannel}, ${projectId})`.execute(handle);
 }
 
 /** A failure of the last attempt to read the open pull requests of a project, or to tell the code host of a preview. */

@@ -23,6 +23,7 @@ import {
   openTestDatabase,
 } from "../static-export/node.test-support.ts";
 import { plainRenderer } from "../static-export/plain-ports.test-support.ts";
+import { reviewsChannel } from "./ask-for-reviews.ts";
 import { syncReviews } from "./sync-reviews.ts";
 import { tellReviews } from "./tell-reviews.ts";
 
@@ -276,6 +277,15 @@ describe(`reviews of open pull requests on ${testedEngine}`, { concurrency: 1 },
       gitea.statuses.map(({ state }) => state),
       ["pending"],
     );
+  });
+
+  test("are asked for at once where something may have changed", async (t) => {
+    const { node, projectId } = await setUp(t);
+    const asked = Promise.withResolvers<string>();
+    t.after(() => listening[Symbol.asyncDispose]());
+    const listening = await database.listen(reviewsChannel, asked.resolve);
+    await node.deployments.followPullRequests(projectId);
+    assert.equal(await asked.promise, projectId);
   });
 
   test("only members are previewed, or nobody, where the site says so", async (t) => {
