@@ -41,6 +41,9 @@ describe("a linear pattern", () => {
       ["(?:ab)?c", "xc", 1],
       ["(?:ab){1,2}?c", "xababc", 1],
       ["a(b|)c", "xac", 1],
+      [String.raw`\ba(b|c(d|))\b`, "xacd ACD", 5],
+      [String.raw`\b(host|guest)\b`, "\u017fhost", 1],
+      ["(a|a)(a|a)b", "xaab", 1],
       ["host|guest", "a guest", 2],
       ["host[|]|guest", "a guest", 2],
       ["[]a]b", "x]b", 1],
@@ -98,6 +101,8 @@ describe("a linear pattern", () => {
     ["(?:a*)*(?:a|aa)+$", 0],
     [`(?:${"(".repeat(200)}a${")*".repeat(200)})b`, -1],
     ["[a-q][^u-z]{200}x", -1],
+    [`${"(a|a)".repeat(100)}b`, -1],
+    [`(${Array.from({ length: 100 }, (_, at) => `aaaa${at}`).join("|")})`, -1],
   ] as const) {
     it(`ends with ${source.slice(0, 20)}`, () => {
       assert.equal(createLinearPattern(source).find(line), start);

@@ -118,8 +118,29 @@ function parse(source: string, ignoreCase: boolean): RE2JS {
 
 /** Creates a pattern that occurs in each matching line; undefined if there is none. It takes linear time. */
 function createCertainPattern(source: string, ignoreCase: boolean): RegExp | undefined {
+  const flags = ignoreCase ? "giu" : "gu";
+  // V8 searches for a tree of words ten times as fast as RE2JS, but its `\b` differs with `u` and `i`.
+  const words = source.replaceAll(String.raw`\b`, "");
+  if (isWordTree(words)) return new RegExp(words, flags);
   const texts = findCertainTexts(source, { ignoreCase })?.map((text) => RegExp.escape(text));
-  return texts && new RegExp(texts.join("|"), ignoreCase ? "giu" : "gu");
+  return texts && new RegExp(texts.join("|"), flags);
+}
+
+/**
+ * Reports whether a pattern is a tree of words, such as `a(b|c(d|))`: nothing follows a group, and no two of its
+ * branches begin with the same letter, so that an engine that backtracks tries nothing twice.
+ */
+function isWordTree(pattern: string): boolean {
+  if (!/^[A-Za-z0-9_ ()|]+$/.test(pattern) || /\)[^)|]/.test(pattern)) return false;
+  const groups: Set<string>[] = [];
+  for (const [, sign, start = ""] of `(${pattern})`.matchAll(/([()|])([^()|]?)/g)) {
+    if (sign === "(") groups.push(new Set());
+    const group = groups.at(-1);
+    if (sign === ")") groups.pop();
+    else if (!group || group.has(start.toLowerCase())) return false;
+    else group.add(start.toLowerCase());
+  }
+  return groups.length === 0;
 }
 
 function* listLines(text: string): Generator<TextLine> {
