@@ -12,6 +12,7 @@ import { createSiteLinks } from "../../packages/site/src/site/index.ts";
 import type { PageContent } from "../../packages/site/src/page/index.ts";
 import type { Frontmatter, SitePage } from "../../packages/site/src/site/index.ts";
 import { allWords } from "../../packages/site/src/markup/testing.ts";
+import { patienceMs } from "./patience.ts";
 
 export interface ApiPageOptions {
   /** The author's text, without frontmatter. */
@@ -34,7 +35,7 @@ export function renderApiPage(
     components: byName,
     icons,
     highlighter,
-    diagrams: createDiagrams(),
+    diagrams: createDiagrams({ maxParseMs: patienceMs }),
     formulas: createFormulas(),
     words: getLanguageWords(allWords, language),
     source,

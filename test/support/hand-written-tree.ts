@@ -16,6 +16,7 @@ import { renderTree } from "../../packages/site/src/article/testing.ts";
 import { en } from "../../packages/site/src/markup/testing.ts";
 import { readMarkdownNode } from "../../packages/site/src/page/index.ts";
 import type { SitePage } from "../../packages/site/src/site/index.ts";
+import { patienceMs } from "./patience.ts";
 
 /** Trees written by hand, and a page of a small site to render them on. */
 
@@ -101,7 +102,7 @@ const byName = new Map(
 );
 const icons = createIconRenderer({ library: "fontawesome" });
 const highlighter = createHighlighter();
-const diagrams = createDiagrams();
+const diagrams = createDiagrams({ maxParseMs: patienceMs });
 const formulas = createFormulas();
 
 /** Renders the tree as the page `/page` of a site that also has `/start` and `/next`. */

@@ -12,6 +12,7 @@ import { renderTree } from "../../packages/site/src/article/testing.ts";
 import type { Frontmatter, NavDivision } from "../../packages/site/src/site/index.ts";
 import { en } from "../../packages/site/src/markup/testing.ts";
 import { createSiteLinks } from "../../packages/site/src/site/index.ts";
+import { patienceMs } from "./patience.ts";
 
 export interface TestOptions {
   readonly format?: "md" | "mdx";
@@ -60,7 +61,7 @@ function testInput(options: TestOptions) {
 }
 
 const highlighter = createHighlighter();
-const diagrams = createDiagrams();
+const diagrams = createDiagrams({ maxParseMs: patienceMs });
 const formulas = createFormulas();
 
 function byName(list: readonly Component[]): ReadonlyMap<string, Component> {

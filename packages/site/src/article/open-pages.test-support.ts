@@ -11,6 +11,7 @@ import { createSiteLinks } from "../site/index.ts";
 import { testNavigation } from "../../../../test/support/rendered-source.ts";
 import { en } from "../markup/testing.ts";
 import { renderPage } from "./render-page.ts";
+import { patienceMs } from "../../../../test/support/patience.ts";
 
 type Node = DefaultTreeAdapterTypes.ChildNode | DefaultTreeAdapterTypes.DocumentFragment;
 
@@ -45,7 +46,7 @@ export function openPages(
     ),
     icons: createIconRenderer({ library: "fontawesome" }),
     highlighter: createHighlighter(),
-    diagrams: createDiagrams(),
+    diagrams: createDiagrams({ maxParseMs: patienceMs }),
     formulas: createFormulas(),
     words: en,
     variables: { product: "Octavo" },

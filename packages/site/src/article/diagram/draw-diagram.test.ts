@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { createDiagrams } from "./draw-diagram.ts";
+import { patienceMs } from "../../../../../test/support/patience.ts";
 
-const diagrams = createDiagrams();
+const diagrams = createDiagrams({ maxParseMs: patienceMs });
 before(() => diagrams.load());
 
 function svgOf(source: string): string {

@@ -53,11 +53,14 @@ const maxCachedCharacters = 20_000_000;
 const titledGroup =
   /(<g><rect[^>]*\/><rect[^>]* fill="var\(--_group-hdr\)"[^>]*\/>)(<text\b(?:(?!<\/text>)[^])*<\/text>)/g;
 
-export function createDiagrams(): Diagrams {
+/** `maxParseMs` is how long Mermaid may read one diagram; beyond it, the diagram has a fault. */
+export function createDiagrams({
+  maxParseMs = 10_000,
+}: { readonly maxParseMs?: number } = {}): Diagrams {
   let render: typeof renderMermaidSVG | undefined;
   const cache = new Map<string, string | undefined>();
   const faults = new Map<string, MermaidFault | undefined>();
-  const parser = createMermaidParser();
+  const parser = createMermaidParser(maxParseMs);
   let cachedCharacters = 0;
 
   function drawOnce(known: KnownDiagram): string | undefined {

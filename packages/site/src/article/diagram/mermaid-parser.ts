@@ -16,8 +16,6 @@ export interface MermaidFault {
 
 /** The maximum length of a diagram, which is Mermaid's own limit. */
 const maxLength = 50_000;
-/** The maximum milliseconds for reading a diagram, which usually takes about 15. */
-const maxTimeMs = 10_000;
 
 /**
  * The browser objects that Mermaid's parsers look for. The document has no HTML implementation, so Mermaid's sanitizer
@@ -59,10 +57,10 @@ const start = `
 `;
 
 /**
- * Creates a parser that loads Mermaid on first use, which takes 0.3 s of CPU time. Mermaid runs within a time limit, in
- * its own context without any Node.js functions.
+ * Creates a parser that loads Mermaid on first use, which takes 0.3 s of CPU time. Mermaid runs for at most `maxMs` per
+ * diagram, which usually takes about 15, in its own context without any Node.js functions.
  */
-export function createMermaidParser(): MermaidParser {
+export function createMermaidParser(maxMs: number): MermaidParser {
   let script: Script | undefined;
   let context: Context | undefined;
 
@@ -89,13 +87,13 @@ export function createMermaidParser(): MermaidParser {
         new Script(
           `answer = undefined; mermaid.parse(${JSON.stringify(source)})` +
             `.then(() => { answer = ""; }, (error) => { answer = describe(error); });`,
-        ).runInContext(context, { timeout: maxTimeMs });
+        ).runInContext(context, { timeout: maxMs });
         const answer: unknown = new Script("answer").runInContext(context);
         return answer === "" ? undefined : describeFault(source, String(answer));
       } catch {
         // Mermaid may still be working in the context.
         context = undefined;
-        return { reason: `Mermaid could not read it within ${maxTimeMs / 1000} seconds.` };
+        return { reason: `Mermaid could not read it within ${maxMs / 1000} seconds.` };
       }
     },
   };

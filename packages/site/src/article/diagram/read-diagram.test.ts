@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { createDiagrams } from "./draw-diagram.ts";
 import { readDiagram } from "./read-diagram.ts";
+import { patienceMs } from "../../../../../test/support/patience.ts";
 
-const diagrams = createDiagrams();
+const diagrams = createDiagrams({ maxParseMs: patienceMs });
 before(() => diagrams.load());
 
 /** Returns the lines of text in a drawing. */
