@@ -111,8 +111,8 @@ for (const challenge of ["http-01", "tls-alpn-01"] as const) {
         assert.match(one?.body ?? "", /<h1/);
       }
       await until(async () => (await ask(nodes[1], "octavo.example", "/signin").catch(() => undefined))?.status === 200); // prettier-ignore
-      t.diagnostic(`${authority.countOrders()} orders`);
-      assert.equal(authority.countOrders(), 3);
+      t.diagnostic(`${authority.countIssued()} certificates`);
+      assert.equal(authority.countIssued(), 3);
     });
 
     test("go on without the host that the authority refuses, and say why", async () => {
@@ -148,7 +148,7 @@ for (const challenge of ["http-01", "tls-alpn-01"] as const) {
         return seen.every((one) => one.serial !== serial);
       });
       t.diagnostic(`${reads} requests until both nodes had the next certificate`);
-      assert.equal(authority.countOrders(), 4);
+      assert.equal(authority.countIssued(), 4);
     });
   });
 }

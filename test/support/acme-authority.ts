@@ -16,8 +16,8 @@ export interface AcmeAuthority extends AsyncDisposable {
   readonly caFile: string;
   /** The certificate of the authority that signs those of hosts. */
   readonly root: string;
-  /** The number of orders that it took. */
-  readonly countOrders: () => number;
+  /** The number of certificates that it issued. */
+  readonly countIssued: () => number;
 }
 
 export interface AcmeAuthorityOptions {
@@ -78,7 +78,7 @@ export async function startAcmeAuthority(options: AcmeAuthorityOptions): Promise
     directoryUrl: `https://127.0.0.1:${port}/dir`,
     caFile,
     root,
-    countOrders: () => log.match(/Added order /g)?.length ?? 0,
+    countIssued: () => log.match(/Issued certificate serial /g)?.length ?? 0,
     async [Symbol.asyncDispose]() {
       child.kill("SIGTERM");
       await ended;
