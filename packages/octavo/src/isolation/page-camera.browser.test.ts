@@ -1,20 +1,35 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { readdir } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { chromiumProgram } from "../../../../test/support/chromium.ts";
+import { patience } from "../../../../test/support/patience.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { createPageCamera } from "./page-camera.ts";
 
 const { signal } = new AbortController();
 
-async function openCamera() {
-  const { path: program, env: environment } = await chromiumProgram();
+async function openCamera(wrap = async (path: string) => path) {
+  const { path, env: environment } = await chromiumProgram();
+  const program = await wrap(path);
   const warnings: string[] = [];
   const draw = createPageCamera({ program, environment, warn: (text) => warnings.push(text) });
   return { draw, warnings };
+}
+
+/** Reports whether a process runs; one that has ended and waits for its parent does not. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
 }
 
 describe("the camera", () => {
@@ -58,6 +73,21 @@ describe("the camera", () => {
       left.filter((name) => !before.includes(name)),
       [],
     );
+  });
+
+  it("ends a browser that a script starts", async (t) => {
+    const folder = await temporaryFolder();
+    t.after(() => folder[Symbol.asyncDispose]());
+    const pidFile = join(folder.path, "pid");
+    const { draw } = await openCamera(async (path) => {
+      const script = join(folder.path, "chromium");
+      const environment = 'PATH="/usr/bin:/bin"';
+      await writeFile(script, `#!/bin/sh\n${environment}\n"${path}" "$@" &\necho $! > "${pidFile}"\nwait\n`, { mode: 0o755 }); // prettier-ignore
+      return script;
+    });
+    await draw("<p>One line", signal);
+    const pid = Number(await readFile(pidFile, "utf8"));
+    while (isRunning(pid)) await sleep(20, undefined, { signal: patience() });
   });
 
   it("says that a program is not a browser, and is ended by the signal", async () => {

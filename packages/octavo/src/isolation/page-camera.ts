@@ -60,8 +60,7 @@ async function drawPage(
   const profile = await mkdtemp(join(tmpdir(), "octavo-browser-"));
   const browser = startBrowser(options, profile);
   const ended = AbortSignal.any([signal, createTimeoutSignal(maxMs)]);
-  const kill = (): void => void browser.child.kill("SIGKILL");
-  ended.addEventListener("abort", kill, { once: true });
+  ended.addEventListener("abort", browser.kill, { once: true });
   try {
     // It may have been aborted before the listener was added.
     ended.throwIfAborted();
@@ -74,16 +73,17 @@ async function drawPage(
     );
     throw new OctavoError("unavailable", `The page has no picture, because the browser ${reason}.`, { cause }); // prettier-ignore
   } finally {
-    ended.removeEventListener("abort", kill);
-    kill();
+    ended.removeEventListener("abort", browser.kill);
+    browser.kill();
     await browser.exited;
     await rm(profile, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 
 interface StartedBrowser {
-  readonly child: ChildProcess;
   readonly connection: DevToolsConnection;
+  /** Ends the browser with all of its processes. */
+  readonly kill: () => void;
   readonly exited: Promise<void>;
 }
 
@@ -100,6 +100,8 @@ function startBrowser(
       cwd: profile,
       env: { ...environment, HOME: profile, TMPDIR: profile },
       stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
+      // A group of its own: the program may be a script that starts the browser.
+      detached: true,
     },
   );
   const connection = openDevTools(child);
@@ -110,7 +112,14 @@ function startBrowser(
   };
   child.once("error", end);
   child.once("exit", (code) => end(new Error(`The browser exited with ${code}.`)));
-  return { child, connection, exited };
+  const kill = (): void => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+    } catch {
+      // It has ended.
+    }
+  };
+  return { connection, kill, exited };
 }
 
 /** A connection by Chrome's DevTools protocol. */
