@@ -1,92 +1,22 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
-import type { TestContext } from "node:test";
-import { folderFor, openAuthor } from "../../../../test/support/git-fixture.ts";
-import { startModelServer } from "../../../../test/support/model-server.ts";
-import type { ScriptedAnswer, Turn } from "../../../../test/support/model-server.ts";
-import { sharedChildren } from "../../../../test/support/shared-children.ts";
+import { describe, it } from "node:test";
 import { smallSite } from "../../../../test/support/agent-site.ts";
-import type { SiteFileTexts } from "../../../../test/support/agent-site.ts";
+import { folderFor } from "../../../../test/support/git-fixture.ts";
+import type { ScriptedAnswer } from "../../../../test/support/model-server.ts";
+import { scriptedTurns, scriptedWires } from "../../../../test/support/scripted-turn.ts";
 import { openTestSource } from "../../../../test/support/turn-source.ts";
-import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import type { TemporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { parseAllowList } from "../core/index.ts";
 import { collectCitations, formatCitationSection } from "./citations/citation-section.ts";
-import { openModel } from "../model/index.ts";
 import { defaultAgentLimits } from "./limits.ts";
-import { performTurn } from "./task.ts";
-import type { TurnSettings } from "./task.ts";
 import { createMemoryTranscript } from "./transcript.ts";
 import type { Transcript } from "./transcript.ts";
 
-const children = sharedChildren();
-/** The tests share the cache, as jobs do, because most of their pages are the same. */
-let cache: TemporaryFolder;
-before(async () => {
-  cache = await temporaryFolder();
-});
-after(() => cache[Symbol.asyncDispose]());
-
-/** A model for each wire format, and its place on the scripted server. */
-const wires = [
-  ["anthropic", "claude-sonnet-4-5", "/v1"],
-  ["openai", "gpt-5", "/v1"],
-  ["google", "gemini-2.5-flash", "/v1beta"],
-  ["compatible", "scripted", "/v1"],
-] as const;
-type WireModel = (typeof wires)[number];
-
-interface Options extends Partial<TurnSettings> {
-  readonly files?: SiteFileTexts;
-  readonly text?: string;
-  readonly delivery?: "streamed" | "whole";
-}
-
-/** Performs a turn with a model that answers by a script, over one wire format. */
-async function perform(
-  t: TestContext,
-  [provider, model, path]: WireModel,
-  script: readonly Turn[],
-  { files = smallSite, text = "Do it.", delivery = "streamed", ...settings }: Options = {},
-) {
-  const folder = await folderFor(t);
-  const author = await openAuthor(join(folder, "checkout"));
-  await author.commit(files);
-  await using server = await startModelServer(script);
-  const transcript = settings.transcript ?? createMemoryTranscript();
-  const result = await performTurn({
-    checkout: author.folder,
-    siteDir: ".",
-    model: await openModel(`${provider}/${model}`, {
-      keys: { [provider]: "a-key" },
-      baseUrls: { [provider]: `${server.url}${path}` },
-      allow: parseAllowList(`127.0.0.1:${server.port}`),
-      contextTokens: undefined,
-      limits: { firstWaitMs: 1, contextTokens: 100_000, maxOutputTokens: 8_000 },
-      delivery,
-    }),
-    instruction: { id: "m1", text },
-    limits: defaultAgentLimits,
-    cacheDir: cache.path,
-    workers: 1,
-    children,
-    signal: new AbortController().signal,
-    ...settings,
-    transcript,
-  });
-  const entries = transcript.entries();
-  const reasons = entries.flatMap((entry) =>
-    entry.type === "message" ? (entry.reason ?? []) : [],
-  );
-  return { result, entries, reasons, requests: server.requests };
-}
+const perform = scriptedTurns();
 
 const call = (name: string, input: unknown): ScriptedAnswer => ({ toolCalls: [{ name, input }] });
 const replace = (path: string, old: string, wanted: string) =>
   call("edit", { path, replacements: [{ old, new: wanted }] });
 
-for (const wire of wires) {
+for (const wire of scriptedWires) {
   describe(`a turn over the wire format of ${wire[0]}`, () => {
     it("stores a part of a final text of any length, and says how long it was", async (t) => {
       const answer = { text: `Done.\0 ${"All is well. ".repeat(1_000_000)}` };

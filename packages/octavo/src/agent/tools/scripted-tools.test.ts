@@ -1,28 +1,17 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
 import { smallSite } from "../../../../../test/support/agent-site.ts";
-import { folderFor, openAuthor } from "../../../../../test/support/git-fixture.ts";
-import { startModelServer } from "../../../../../test/support/model-server.ts";
-import { sharedChildren } from "../../../../../test/support/shared-children.ts";
-import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import type { TemporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { parseAllowList } from "../../core/index.ts";
+import {
+  scriptedTurns,
+  scriptedWires,
+  type ScriptedWire,
+} from "../../../../../test/support/scripted-turn.ts";
 import type { DrawPage } from "../../core/index.ts";
-import { openModel } from "../../model/index.ts";
-import { defaultAgentLimits } from "../limits.ts";
-import { performTurn } from "../task.ts";
 import type { TurnSettings } from "../task.ts";
-import { createMemoryTranscript } from "../transcript.ts";
 import { collectAnswers } from "./comments.ts";
 
-const children = sharedChildren();
-let cache: TemporaryFolder;
-before(async () => {
-  cache = await temporaryFolder();
-});
-after(() => cache[Symbol.asyncDispose]());
+const perform = scriptedTurns();
 
 const files = {
   ...smallSite,
@@ -31,7 +20,7 @@ const files = {
 };
 
 /** Calls in order, each with what the model is told. */
-const calls: readonly (readonly [name: string, input: object, output: RegExp])[] = [
+const calls: readonly Call[] = [
   [
     "read",
     { path: "guides/deep/two.mdx" },
@@ -93,76 +82,46 @@ const comment = {
   texts: ["ada: Say lantern."],
 };
 
-const formats = [
-  { provider: "anthropic", model: "claude-sonnet-4-5", path: "/v1" },
-  { provider: "openai", model: "gpt-5", path: "/v1" },
-  { provider: "google", model: "gemini-2.5-flash", path: "/v1beta" },
-  { provider: "compatible", model: "scripted", path: "/v1" },
-] as const;
+/** A tool's name, the model's input, and what the model is told. */
+type Call = readonly [name: string, input: object, output: RegExp];
 
 /** Has a scripted model make these calls, one after the other. */
 async function makeCalls(
   t: TestContext,
-  { provider, model, path }: (typeof formats)[number],
-  toCall: readonly (readonly [name: string, input: object, output: RegExp])[],
-  options: Pick<TurnSettings, "comments" | "drawPage"> = {},
+  wire: ScriptedWire,
+  toCall: readonly Call[],
+  options: Pick<TurnSettings, "comments" | "drawPage">,
 ) {
-  const author = await openAuthor(join(await folderFor(t), "checkout"));
-  await author.commit(files);
-  await using server = await startModelServer([
-    ...toCall.map(([name, input]) => ({ toolCalls: [{ name, input }] })),
-    { text: "Done." },
-  ]);
-  const transcript = createMemoryTranscript();
-  const result = await performTurn({
-    ...options,
-    checkout: author.folder,
-    siteDir: ".",
-    model: await openModel(`${provider}/${model}`, {
-      keys: { [provider]: "a-key" },
-      baseUrls: { [provider]: `${server.url}${path}` },
-      allow: parseAllowList(`127.0.0.1:${server.port}`),
-      contextTokens: undefined,
-      limits: { firstWaitMs: 1, contextTokens: 100_000, maxOutputTokens: 8_000 },
-      delivery: "streamed",
-    }),
-    instruction: { id: "m1", text: "Use every tool." },
-    limits: defaultAgentLimits,
-    cacheDir: cache.path,
-    workers: 1,
-    children,
-    signal: new AbortController().signal,
-    transcript,
-  });
-  assert.equal(result.outcome, "completed", result.error?.message);
-  return { server, transcript };
+  const script = toCall.map(([name, input]) => ({ toolCalls: [{ name, input }] }));
+  const made = await perform(t, wire, [...script, { text: "Done." }], { ...options, files });
+  assert.equal(made.result.outcome, "completed", made.result.error?.message);
+  return made;
 }
 
 describe("the tools of a scripted model", () => {
-  for (const format of formats) {
-    it(`work over the wire format of ${format.provider}`, async (t) => {
-      const { server, transcript } = await makeCalls(t, format, calls, { comments: [comment] });
-      const { messages = [] } = server.requests.at(-1)?.conversation ?? {};
+  for (const wire of scriptedWires) {
+    const [provider] = wire;
+    it(`work over the wire format of ${provider}`, async (t) => {
+      const { requests, entries } = await makeCalls(t, wire, calls, { comments: [comment] });
+      const { messages = [] } = requests.at(-1)?.conversation ?? {};
       const told = messages.flatMap((message) =>
         message.from === "tool" ? [JSON.stringify(message.output)] : [],
       );
       for (const [at, [name, input, output]] of calls.entries()) {
         assert.match(told[at] ?? "", output, `${name} ${JSON.stringify(input)}`);
       }
-      assert.deepEqual(collectAnswers(transcript.entries()), [
-        { id: 7, text: "`@ada` Renamed it, see `#3`." },
-      ]);
+      assert.deepEqual(collectAnswers(entries), [{ id: 7, text: "`@ada` Renamed it, see `#3`." }]);
       // Only the calls that changed files are made again on another checkout.
-      const changing = transcript
-        .entries()
-        .flatMap((entry) => (entry.type === "tool" && entry.hasChanged ? [entry.tool] : []));
+      const changing = entries.flatMap((entry) =>
+        entry.type === "tool" && entry.hasChanged ? [entry.tool] : [],
+      );
       assert.deepEqual(
         changing,
         "rename_term repair_links set_fields move replace edit".split(" "),
       );
     });
 
-    it(`show a page as a picture over the wire format of ${format.provider}`, async (t) => {
+    it(`show a page as a picture over the wire format of ${provider}`, async (t) => {
       const jpeg = Buffer.from("A drawn page");
       const documents: string[] = [];
       const drawPage: DrawPage = async (document) => {
@@ -170,11 +129,11 @@ describe("the tools of a scripted model", () => {
         return { jpeg, height: 3_000, drawn: 2_400 };
       };
       const view = ["view", { path: "guides/start.mdx", picture: true }, /./] as const;
-      const { server } = await makeCalls(t, format, [view], { drawPage });
-      const last = server.requests.at(-1)?.text ?? "";
+      const { requests } = await makeCalls(t, wire, [view], { drawPage });
+      const last = requests.at(-1)?.text ?? "";
       const isSeen = last.includes(jpeg.toString("base64"));
       // A model of an unknown server is not known to see pictures, so the tool does not offer one.
-      assert.equal(isSeen, format.provider !== "compatible");
+      assert.equal(isSeen, provider !== "compatible");
       assert.equal(
         last.includes("The picture shows the first 2400 of the page's 3000 pixels."),
         isSeen,
