@@ -101,7 +101,7 @@ for (const challenge of ["http-01", "tls-alpn-01"] as const) {
     const isServed = async (node: string, host: string) =>
       (await ask(node, host).catch(() => undefined))?.status === 200;
 
-    test("serve each host on both nodes with one certificate, from one order", async (t) => {
+    test("serve each host on both nodes with one certificate, which is issued once", async (t) => {
       await addDomain({ client, dns, projectId }, "docs.acme.example");
       await addDomain({ client, dns, projectId }, "refused.acme.example");
       for (const host of ["demo.sites.example", "docs.acme.example"]) {

@@ -105,7 +105,9 @@ describe("a linear pattern", () => {
     [`(${Array.from({ length: 100 }, (_, at) => `aaaa${at}`).join("|")})`, -1],
   ] as const) {
     it(`ends with ${source.slice(0, 20)}`, () => {
-      assert.equal(createLinearPattern(source).find(line), start);
+      const pattern = createLinearPattern(source);
+      assert.equal(pattern.find(line), start);
+      assert.equal([...pattern.findLines(line)].length, start === -1 ? 0 : 1);
     });
   }
 
