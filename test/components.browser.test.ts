@@ -11,7 +11,12 @@ const sites = ["accordions", "cards", "code-blocks", "media", "nesting", "steps"
 
 const hashOf = (page: Page) => page.evaluate("decodeURIComponent(location.hash)");
 const isShown = (page: Page, id: string) => page.locator(`[id="${id}"]`).isVisible();
-const entries = (page: Page) => page.locator(".toc-item:visible").allTextContents();
+
+/** Lists the entries of the table of contents after the next frame, since the page updates them before it is drawn. */
+async function listEntries(page: Page): Promise<string[]> {
+  await page.evaluate("new Promise((done) => requestAnimationFrame(done))");
+  return await page.locator(".toc-item:visible").allTextContents();
+}
 
 suite("components in a browser", () => {
   const folders = new Map<string, string>();
@@ -143,13 +148,17 @@ suite("components in a browser", () => {
     await withPage(
       "views",
       async (page) => {
-        assert.deepEqual(await entries(page), [
+        assert.deepEqual(await listEntries(page), [
           "For everybody",
           "Set up in JavaScript",
           "Afterwards",
         ]);
         await page.click('#multi-view button:has-text("Python")');
-        assert.deepEqual(await entries(page), ["For everybody", "Set up in Python", "Afterwards"]);
+        assert.deepEqual(await listEntries(page), [
+          "For everybody",
+          "Set up in Python",
+          "Afterwards",
+        ]);
         assert.equal(await page.locator(".view:visible").count(), 2);
       },
       options,
