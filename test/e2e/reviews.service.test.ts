@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { AgentJob } from "../../packages/octavo/src/jobs/index.ts";
 import { createApiClient } from "../support/api-client.ts";
 import { createVisitor } from "../support/running-dashboard.ts";
-import { folderFor } from "../support/git-fixture.ts";
+import { folderFor, git } from "../support/git-fixture.ts";
 import { patience } from "../support/patience.ts";
 import { openSiteAuthor, reviewedHosts, reviewedSite, reviewToken } from "../support/reviewed-hosts.ts"; // prettier-ignore
 import { startService } from "../support/service.ts";
@@ -21,7 +22,7 @@ interface CreatedHook {
 const mark = /<!-- octavo review pr_\w+ -->\s*$/;
 
 for (const [name, start] of Object.entries(reviewedHosts)) {
-  test(`a fork's pull request on ${name} is previewed at each head and commented once`, async (t) => {
+  test(`on ${name}, pull requests of forks and agents have previews and one comment each, and merges are published`, async (t) => {
     const folder = await folderFor(t);
     const author = await openSiteAuthor(folder);
     const host = await start(folder, author);
@@ -34,20 +35,9 @@ for (const [name, start] of Object.entries(reviewedHosts)) {
       assert.ok(answer.status < 300, JSON.stringify(answer.body));
       return answer.body;
     };
-    /** Waits until something is so. */
-    async function until(isSo: () => boolean, what: () => unknown): Promise<void> {
-      for (const signal = patience(); !isSo(); await sleep(50)) {
-        if (signal.aborted) assert.fail(`${JSON.stringify(what())}\n${service.output()}`);
-      }
-    }
-    /** Reads a page of a site by its host. Node resolves no name below `localhost`. */
-    async function read(label: string, path: string): Promise<string> {
-      const { port } = new URL(service.url);
-      const headers = { host: `${label}.localhost` };
-      const sent = request({ host: "127.0.0.1", port, path, headers });
-      const [response] = (await once(sent.end(), "response")) as [IncomingMessage];
-      return await text(response);
-    }
+    const until = (isSo: () => boolean | Promise<boolean>, what: () => unknown): Promise<void> =>
+      waitUntil(isSo, () => `${JSON.stringify(what())}\n${service.output()}`);
+    const read = (label: string, path: string) => readPage(service, label, path);
 
     // Before the project is added, a test of its connection offers the branches and the folder.
     const ada = await createVisitor(service.url).signIn(service.key);
@@ -153,6 +143,36 @@ for (const [name, start] of Object.entries(reviewedHosts)) {
     );
     assert.equal(host.comments(1).length, 1);
 
+    // An agent's pull request and its follow-up have a preview and one comment, too; its merge is published.
+    const finish = async (path: string, prompt: string): Promise<AgentJob> => {
+      const { id: jobId } = await call<AgentJob>("POST", path, { prompt });
+      const job = await client.waitForAgentJob(`/v2/agent/${id}/job/${jobId}`);
+      assert.equal(job.status, "completed", job.error);
+      return job;
+    };
+    const jobs = `/v2/agent/${id}/job`;
+    const made = await finish(jobs, 'Rename the term "Lamp" to "Lantern"');
+    await finish(`${jobs}/${made.id}/message`, 'Rename the term "Lantern" to "Torch"');
+    const head = await git(host.folder, "rev-parse", made.source.ref);
+    assert.equal(await git(host.folder, "rev-list", "--count", `main..${head}`), "2");
+    await report();
+    await until(
+      () =>
+        readStatus(head)?.state === "success" &&
+        host.comments(2).some((body) => body.includes(head.slice(0, 7))),
+      () => [host.statuses(), host.comments(2)],
+    );
+    assert.equal(host.comments(2).length, 1);
+    await git(host.folder, "update-ref", "refs/heads/main", head);
+    await host.end(2);
+    const told = await fetch(hook.url, { method: "POST", ...host.reportPush(hook.secret, head) });
+    assert.equal(told.status, 202, await told.text());
+    await until(
+      async () => (await read("acme", "/guide")).includes("Fill the Torch."),
+      () => host.statuses(),
+    );
+    assert.equal(host.comments(1).length, 1);
+
     await call("DELETE", `/v2/projects/${id}/hook`);
     assert.deepEqual(host.hooks(), []);
     host.check();
@@ -160,7 +180,30 @@ for (const [name, start] of Object.entries(reviewedHosts)) {
   });
 }
 
-test("an agent's pull request on the service itself is previewed, and its page has the comment", async (t) => {
+/** Waits until `isSo` holds. A test that waits too long fails with `explain()`. */
+async function waitUntil(
+  isSo: () => boolean | Promise<boolean>,
+  explain: () => string,
+): Promise<void> {
+  for (const signal = patience(); !(await isSo()); await sleep(50)) {
+    if (signal.aborted) assert.fail(explain());
+  }
+}
+
+/** Reads a page of a site by its host. Node resolves no name below `localhost`. */
+async function readPage(
+  { url }: { readonly url: string },
+  label: string,
+  path: string,
+): Promise<string> {
+  const { port } = new URL(url);
+  const headers = { host: `${label}.localhost` };
+  const sent = request({ host: "127.0.0.1", port, path, headers });
+  const [response] = (await once(sent.end(), "response")) as [IncomingMessage];
+  return await text(response);
+}
+
+test("an agent's pull request on the service itself is previewed, has one comment through five pushes, and is published when it is merged", async (t) => {
   const folder = await folderFor(t);
   const author = await openSiteAuthor(folder);
   await using service = await startService({ data: join(folder, "data") });
@@ -185,10 +228,40 @@ test("an agent's pull request on the service itself is previewed, and its page h
   assert.equal((await client.waitForAgentJob(`${path}/${started.id}`)).status, "completed");
   const ada = await createVisitor(service.url).signIn(service.key);
   let page = "";
-  for (const signal = patience(); !page.includes("changed: "); await sleep(100)) {
-    if (signal.aborted) assert.fail(page + service.output());
-    page = (await ada.get(`/projects/${project.id}/pulls/1`)).text;
-  }
+  const waitForComment = (part: string): Promise<void> =>
+    waitUntil(
+      async () => {
+        page = (await ada.get(`/projects/${project.id}/pulls/1`)).text;
+        return page.includes(part);
+      },
+      () => page + service.output(),
+    );
+  await waitForComment("changed: ");
   assert.match(page, /href="http:\/\/pr-1--acme\.localhost:\d+\/guide\?diff"/);
   assert.doesNotMatch(page, /octavo review/);
+
+  const message = { prompt: 'Rename the term "Lamp" to "Lantern"' };
+  const asked = await client.call<AgentJob>("POST", `${path}/${started.id}/message`, {
+    body: message,
+  });
+  const followed = await client.waitForAgentJob(`${path}/${asked.body.id}`);
+  assert.equal(followed.status, "completed", followed.error);
+  const branch = followed.source.ref;
+  await author.git("fetch", "--quiet", remote, branch);
+  await author.git("checkout", "--quiet", "-b", "own", "FETCH_HEAD");
+  let head = "";
+  for (let count = 1; count <= 5; count += 1) {
+    head = await author.commit({
+      "docs/guide.mdx": guide.replace("teh Lamp", `the ${count} Lanterns`),
+    });
+    await author.git("push", "--quiet", remote, `own:${branch}`);
+    await waitForComment(`of commit <code>${head.slice(0, 7)}</code>`);
+  }
+  assert.equal(page.match(/href="[^"]*\/guide\?diff"/g)?.length, 1);
+  const merged = await ada.post(`/projects/${project.id}/pulls/1/merge`, { headCommit: head });
+  assert.equal(merged.status, 303, merged.text);
+  await waitUntil(
+    async () => (await readPage(service, "acme", "/guide")).includes("Fill the 5 Lanterns."),
+    () => service.output(),
+  );
 });

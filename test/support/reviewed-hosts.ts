@@ -5,7 +5,7 @@ import type { Author } from "./git-fixture.ts";
 import { startGitea } from "./gitea-stand-in.ts";
 import { startGitHub } from "./github-stand-in.ts";
 import { startGitLab } from "./gitlab-stand-in.ts";
-import { senders } from "./hook-deliveries.ts";
+import { createGitHubPush, createGitLabPush, createGiteaPush, senders } from "./hook-deliveries.ts";
 import type { HookRequest } from "./hook-deliveries.ts";
 
 export interface SeenReviewStatus {
@@ -27,6 +27,7 @@ export interface ReviewedHost extends AsyncDisposable {
   openFork(branch: string, commit: string): Promise<number>;
   /** Moves the head of a fork's pull request. */
   moveFork(number: number, commit: string): Promise<void>;
+  /** Closes a pull request that was merged. */
   end(number: number): Promise<void>;
   /** All statuses that were set, the oldest first, with GitLab's word for a failure translated. */
   statuses(): readonly SeenReviewStatus[];
@@ -38,6 +39,8 @@ export interface ReviewedHost extends AsyncDisposable {
   check(): void;
   /** A report that a pull request changed. */
   report(secret: string): HookRequest;
+  /** A report that `main` was pushed. */
+  reportPush(secret: string, commit: string): HookRequest;
 }
 
 export const reviewToken = "hunter2oftheproject";
@@ -83,7 +86,7 @@ async function startReviewedGitHub(folder: string, author: Author): Promise<Revi
     },
     moveFork: async (number, commit) =>
       void Object.assign(github.pulls[number - 1] ?? {}, { commit }),
-    end: async (number) => github.end(number, "closed"),
+    end: async (number) => github.end(number, "merged"),
     statuses: () => github.statuses.map(({ target_url: url, ...status }) => ({ ...status, url })),
     comments: (number) => github.pulls[number - 1]?.comments.map(({ body }) => String(body)) ?? [],
     hooks: () => github.hooks.map(({ config: { url = "", secret = "" } }) => ({ url, secret })),
@@ -91,6 +94,7 @@ async function startReviewedGitHub(folder: string, author: Author): Promise<Revi
     check: () => void github.checkExchanges(),
     report: (secret) =>
       senders.github(secret, "pull_request", { action: "synchronize", number: 1 }),
+    reportPush: (secret, after) => senders.github(secret, "push", createGitHubPush({ after })),
     async [Symbol.asyncDispose]() {
       await github[Symbol.asyncDispose]();
       await server[Symbol.asyncDispose]();
@@ -120,13 +124,14 @@ async function startReviewedGitea(
     },
     moveFork: async (number, commit) =>
       void (await git(bare, "update-ref", `refs/pull/${number}/head`, commit)),
-    end: (number) => gitea.end(number, "closed"),
+    end: (number) => gitea.end(number, "merged"),
     statuses: () => gitea.statuses.map(({ target_url: url, ...status }) => ({ ...status, url })),
     comments: (number) => gitea.pulls[number - 1]?.comments.map(({ body }) => body) ?? [],
     hooks: () => gitea.hooks.map(({ config: { url = "", secret = "" } }) => ({ url, secret })),
     fail: (times) => gitea.fail({ status: 503, times }),
     check: () => void gitea.checkExchanges(),
     report: (secret) => send(secret, "pull_request", { action: "synchronized", number: 1 }),
+    reportPush: (secret, after) => send(secret, "push", createGiteaPush({ after })),
     [Symbol.asyncDispose]: () => gitea[Symbol.asyncDispose](),
   };
 }
@@ -148,7 +153,7 @@ async function startReviewedGitLab(folder: string, author: Author): Promise<Revi
     },
     moveFork: async (number, commit) =>
       void (await git(bare, "update-ref", `refs/merge-requests/${number}/head`, commit)),
-    end: (number) => gitlab.end(number, "closed"),
+    end: (number) => gitlab.end(number, "merged"),
     statuses: () =>
       gitlab.statuses.map(({ target_url: url, state, ...status }) => ({
         ...status,
@@ -164,6 +169,8 @@ async function startReviewedGitLab(folder: string, author: Author): Promise<Revi
         object_kind: "merge_request",
         object_attributes: { iid: 1, action: "update" },
       }),
+    reportPush: (secret, after) =>
+      senders.gitlabSigned(secret, "Push Hook", createGitLabPush({ after })),
     [Symbol.asyncDispose]: () => gitlab[Symbol.asyncDispose](),
   };
 }
