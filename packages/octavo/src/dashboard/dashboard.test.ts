@@ -352,6 +352,21 @@ describe("pages", () => {
     assert.ok(text.includes(headers.get("x-request-id") ?? "none"));
   });
 
+  it("are where the address of a form leads, whether or not anyone is signed in", async () => {
+    const pages = {
+      "/signout": "/",
+      "/keys/key_1/revoke": "/keys",
+      "/projects/p/exports/x/cancel?again=/a": "/projects/p/exports/x",
+      "/projects/p/pulls/1/merge": "/projects/p/pulls/1",
+      "/projects/p/links": "/projects/p",
+    };
+    for (const [form, page] of Object.entries(pages)) {
+      for (const visitor of [ada, dashboard.browse()]) {
+        assert.equal(location(await visitor.get(form)), page);
+      }
+    }
+  });
+
   it("respond to what belongs to others as to what does not exist", async () => {
     const other = await dashboard.openOrganization("Other");
     const theirs = await dashboard.addProject(other.id);

@@ -7,7 +7,7 @@ import { attemptSeconds, sessionSeconds } from "../people/index.ts";
 import { deriveKey } from "../projects/index.ts";
 import { createAddresses, type Addresses } from "./addresses.ts";
 import { serveAssets } from "./assets.ts";
-import { createPageOptions, requirePageRight } from "./page-rights.ts";
+import { createPageOptions, publicPageOptions, requirePageRight } from "./page-rights.ts";
 import { acceptForms } from "./form.ts";
 import { pageHeaders, setPageHeaders } from "./headers.ts";
 import { createViewRenderer } from "./large-views.ts";
@@ -117,6 +117,7 @@ async function addPages(
   app.addHook("onRequest", async ({ method, headers }) => {
     if (method === "POST") refuseOtherOrigins(headers, baseUrl());
   });
+  const addFormRedirects = collectFormPaths(app, addresses);
   addSignInPages(app, services);
   addPreviewFiles(app, services);
   await app.register(async (signedIn) => {
@@ -152,6 +153,29 @@ async function addPages(
       throw new OctavoError("not_found", "This page does not exist.");
     });
   });
+  addFormRedirects();
+}
+
+/**
+ * Collects the paths of the routes that are added after this call. Call the returned function after the last route is
+ * added. For each path that only receives a form, it adds a redirect to the page with the form, because the path is in
+ * the browser's address bar while a refused form is shown.
+ */
+function collectFormPaths(app: FastifyInstance, { fromRoute }: Addresses): () => void {
+  const methods = new Map<string, string[]>();
+  const isPage = (path: string): boolean => methods.get(path)?.includes("GET") ?? false;
+  app.addHook("onRoute", ({ url, method }) => {
+    methods.set(url, [...(methods.get(url) ?? []), method].flat());
+  });
+  return () => {
+    for (const path of [...methods.keys()].filter((url) => !isPage(url))) {
+      let length = path.split("/").length;
+      while (length > 1 && !isPage(path.split("/", length).join("/"))) length -= 1;
+      app.get(path, publicPageOptions, async ({ url }, reply) =>
+        reply.redirect(fromRoute(url.split("/", length).join("/") || "/"), 303),
+      );
+    }
+  };
 }
 
 interface ErrorView {
