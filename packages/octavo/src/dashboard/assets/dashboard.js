@@ -1,5 +1,5 @@
-// Everything works without this: it adds buttons that copy what stands beside them, keys that search, sends a long
-// text by Ctrl+Enter, and a form once only; it opens comments on lines and fills in suggestions without a request.
+// Every page works without this script. It adds copy buttons and keyboard shortcuts, sends a long text by Ctrl+Enter
+// and each form once only, and opens comments on lines and fills in suggestions without a request.
 (() => {
   "use strict";
   const shownMs = 1600;
@@ -195,13 +195,30 @@
       description.textContent = act;
       list.append(term, description);
     }
+    // People who speak to their computer press single keys by accident.
+    const choice = document.createElement("label");
+    choice.className = "choice";
+    const box = document.createElement("input");
+    box.type = "checkbox";
+    box.checked = hasSingleKeys();
+    box.addEventListener("change", () => localStorage.setItem(singleKeys, String(box.checked)));
+    choice.append(box, "Use / and ? without Ctrl or ⌘");
     const close = document.createElement("button");
     close.type = "button";
     close.textContent = "Close";
     close.addEventListener("click", () => dialog.close());
-    dialog.append(title, list, close);
+    dialog.append(title, list, choice, close);
     dialog.showModal();
   }
+
+  const singleKeys = "octavo:single-keys";
+  const hasSingleKeys = () => localStorage.getItem(singleKeys) !== "false";
+
+  const opener = document.createElement("button");
+  opener.type = "button";
+  opener.textContent = "Keys";
+  opener.addEventListener("click", showKeys);
+  document.querySelector("footer nav")?.append(opener);
 
   document.addEventListener("keydown", (event) => {
     const search = document.querySelector("a.find");
@@ -211,19 +228,20 @@
       event.preventDefault();
       openPalette(search.href);
     }
-    if (isModified || event.altKey || event.target.closest?.("input, textarea, select")) return;
-    if (event.key === "/") {
-      event.preventDefault();
-      const field = document.querySelector(
-        "main input[type=search], main form[method=get] :is(input, select)",
-      );
-      if (field) field.focus();
-      else openPalette(search.href);
-    } else if (event.key === "?") {
-      event.preventDefault();
-      showKeys();
-    }
+    const isInField = event.target.closest?.("input, textarea, select");
+    if (!isModified && !event.altKey && !isInField && hasSingleKeys()) pressSingleKey(event);
   });
+
+  function pressSingleKey(event) {
+    if (event.key !== "/" && event.key !== "?") return;
+    event.preventDefault();
+    if (event.key === "?") return showKeys();
+    const field = document.querySelector(
+      "main input[type=search], main form[method=get] :is(input, select)",
+    );
+    if (field) field.focus();
+    else openPalette(document.querySelector("a.find").href);
+  }
 
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.("a.find");
