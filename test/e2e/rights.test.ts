@@ -405,11 +405,6 @@ async function refusesAll(method: string, path: string): Promise<boolean> {
   return response.statusCode === 405 || (method === "GET" && isAbove);
 }
 
-async function statusOf(method: string, path: string): Promise<number> {
-  const request = { method: method as "GET", url: path, headers: { host: "x" } };
-  return (await api.app.inject(request)).statusCode;
-}
-
 async function postSignIn(key: string) {
   const answer = await fetch(`${api.url}/signin`, {
     method: "POST",
