@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { openDashboard } from "../../../../test/support/running-dashboard.ts";
+import { openDashboard, waitFor } from "../../../../test/support/running-dashboard.ts";
 import type { RunningDashboard, Visit } from "../../../../test/support/running-dashboard.ts";
 
 const planted = "planted-secret-4711-4711";
@@ -46,6 +46,18 @@ describe("the page of health", () => {
     assert.ok(text.includes(`${version} api, worker, sites 1`), text);
     assert.match(metrics, /octavo_webhook_deliveries\{state="failed"\} 0/);
     assert.match(metrics, /octavo_stored_bytes\{kind="bundles"\} 0/);
+  });
+
+  it("names the kind of each count of jobs", async () => {
+    const { project } = await dashboard.addProject(operators.id);
+    const ada = await dashboard.browse().signIn(operators.key);
+    await ada.post(`/projects/${project.id}/deployments`);
+    await ada.post(`/projects/${project.id}/exports`);
+    const listRows = (visit: Visit) =>
+      / Kind Status Jobs Blocked (.*?) Nodes /.exec(textOf(visit))?.[1] ?? "";
+    const isDone = (visit: Visit) => /^Deployments .*Exports completed /.test(listRows(visit));
+    const rows = listRows(await waitFor(ada, "/health", isDone));
+    assert.match(rows, /^(?:(?:Deployments|Exports) [a-z]+ \d 0 ?)+$/);
   });
 
   it("shows the settings, models and retention, and no secret", async () => {

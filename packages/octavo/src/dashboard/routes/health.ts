@@ -187,11 +187,14 @@ function renderQueueFigures(queues: readonly QueueState[]): SafeHtml {
   });
 }
 
-const kindTitles: Readonly<Record<JobCount["kind"], string>> = {
+const kindTitles: Readonly<Partial<Record<string, string>>> = {
   static_export: "Exports",
-  preview: "Previews",
+  preview: "Previews of agent jobs",
   agent: "Agent jobs",
-  deployment: "Deployments",
+  deployment_production: "Deployments",
+  deployment_version: "Deployments of versions",
+  deployment_preview: "Deployed previews",
+  deployment_upload: "Published folders",
 };
 
 function renderJobFigures(jobs: readonly JobCount[]): SafeHtml {
@@ -201,7 +204,12 @@ function renderJobFigures(jobs: readonly JobCount[]): SafeHtml {
     columns: ["Kind", "Status", "Jobs", "Blocked"],
     rows: jobs
       .toSorted((one, other) => one.kind.localeCompare(other.kind) || other.count - one.count)
-      .map(({ kind, status, count, blocked }) => [kindTitles[kind], status, count, blocked]),
+      .map(({ kind, status, count, blocked }) => [
+        kindTitles[kind] ?? kind,
+        status,
+        count,
+        blocked,
+      ]),
     empty: "No jobs are stored.",
   });
 }
