@@ -28,6 +28,10 @@ function textOf({ text }: Visit): string {
   return text.replaceAll(/(?:<[^>]*>|\s)+/g, " ");
 }
 
+function listJobRows(visit: Visit): string {
+  return / Kind Status Jobs Blocked (.*?) Nodes /.exec(textOf(visit))?.[1] ?? "";
+}
+
 describe("the page of health", () => {
   it("shows what /metrics tells, and whether the node is ready", async () => {
     const visit = await openAs(operators.key);
@@ -53,10 +57,8 @@ describe("the page of health", () => {
     const ada = await dashboard.browse().signIn(operators.key);
     await ada.post(`/projects/${project.id}/deployments`);
     await ada.post(`/projects/${project.id}/exports`);
-    const listRows = (visit: Visit) =>
-      / Kind Status Jobs Blocked (.*?) Nodes /.exec(textOf(visit))?.[1] ?? "";
-    const isDone = (visit: Visit) => /^Deployments .*Exports completed /.test(listRows(visit));
-    const rows = listRows(await waitFor(ada, "/health", isDone));
+    const isDone = (visit: Visit) => /^Deployments .*Exports completed /.test(listJobRows(visit));
+    const rows = listJobRows(await waitFor(ada, "/health", isDone));
     assert.match(rows, /^(?:(?:Deployments|Exports) [a-z]+ \d 0 ?)+$/);
   });
 
