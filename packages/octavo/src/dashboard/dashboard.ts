@@ -16,7 +16,7 @@ import { createOperatorHook } from "./operator.ts";
 import type { PageTools } from "./page-tools.ts";
 import { addAgentJobPages } from "./routes/agent-jobs.ts";
 import { addBranchPreviewPages } from "./routes/branch-previews.ts";
-import { addDeploymentPages, addHookPages } from "./routes/deployments.ts";
+import { addDeploymentPages } from "./routes/deployments.ts";
 import { addExportPages } from "./routes/exports.ts";
 import { addKeyPages } from "./routes/keys.ts";
 import { addAuditPages } from "./routes/audit.ts";
@@ -33,16 +33,13 @@ import { addProblemPages } from "./routes/problems.ts";
 import { addPullRequestPages } from "./routes/pull-requests.ts";
 import { addSearchPage } from "./routes/search.ts";
 import { addReviewPages } from "./routes/review.ts";
-import { addSiteDomainPages } from "./routes/site-domains.ts";
 import { addSiteSettingsPages } from "./routes/site-settings.ts";
-import { addSiteReaderPages } from "./routes/site-readers.ts";
 import { addWebhookPages } from "./routes/webhooks.ts";
 import { addSignInPages } from "./routes/sign-in.ts";
 import { createPreviewTokens } from "./session/preview-passes.ts";
-import { createCookie } from "./session/session-cookie.ts";
-import type { DashboardOptions, DashboardServices } from "./services.ts";
-import { readSession, requireSession } from "./session/sessions.ts";
+import { createCookie, readSession, requireSession } from "./session/sessions.ts";
 import { safeHtml, type SafeHtml } from "./safe-html.ts";
+import type { DashboardOptions, DashboardServices } from "./services.ts";
 
 /**
  * Returns the dashboard's pages as routes for the HTTP server. A request passes through the header hook, the session
@@ -128,9 +125,6 @@ async function addPages(
     addProjectPages(signedIn, services);
     addDeploymentPages(signedIn, services);
     addSiteSettingsPages(signedIn, services);
-    addSiteDomainPages(signedIn, services);
-    addSiteReaderPages(signedIn, services);
-    addHookPages(signedIn, services);
     addProjectSettingsPages(signedIn, services);
     addProjectFieldsPages(signedIn, services);
     addProjectSourcesPages(signedIn, services);

@@ -3,7 +3,7 @@ import { createAddresses, type Addresses } from "./addresses.ts";
 import type { AgentJobView } from "./pages/agent-job.ts";
 import type { ChangesView } from "./pages/pull-request/changes.ts";
 import type { ConversationView } from "./pages/pull-request/conversation.ts";
-import type { RenderedView } from "./pages/pull-request/rendered.ts";
+import type { RenderedView } from "./pages/pull-request/preview.ts";
 import { restoreHtml, type SafeHtml } from "./safe-html.ts";
 
 /** The pages that show diffs or untrusted Markdown. */
@@ -24,7 +24,7 @@ const loadRenderer: { readonly [Name in keyof Views]: () => Promise<Renderers[Na
   conversation: async () =>
     (await import("./pages/pull-request/conversation.ts")).renderConversationPage,
   changes: async () => (await import("./pages/pull-request/changes.ts")).renderChangesPage,
-  rendered: async () => (await import("./pages/pull-request/rendered.ts")).renderComparedPage,
+  rendered: async () => (await import("./pages/pull-request/preview.ts")).renderComparedPage,
 };
 
 /**

@@ -22,7 +22,7 @@ import type { DashboardPage } from "./layout.ts";
 import type { OperatorView } from "./operator.ts";
 import type { PageTools } from "./page-tools.ts";
 import type { PreviewTokens } from "./session/preview-passes.ts";
-import type { Cookie } from "./session/session-cookie.ts";
+import type { Cookie } from "./session/sessions.ts";
 
 export interface DashboardOptions {
   readonly keys: Keys;

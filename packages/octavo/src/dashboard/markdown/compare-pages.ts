@@ -8,8 +8,7 @@ import {
 import { diffArrays } from "../diff/diff.bundled.ts";
 import { compareWords, type Piece } from "../diff/word-pieces.ts";
 import { safeHtml, type HtmlValue, type SafeHtml } from "../safe-html.ts";
-import { renderTokens, type WriteText } from "./render-tokens.ts";
-import { parseBlocks } from "./markdown.ts";
+import { renderTokens, type WriteText, parseBlocks } from "./markdown.ts";
 
 /** A rendered block of a page before and after the change, with the changed words marked. */
 export interface ComparedBlock {

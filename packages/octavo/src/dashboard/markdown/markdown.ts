@@ -1,8 +1,7 @@
 import MarkdownIt from "markdown-it";
 import type { Token } from "markdown-it";
 import { safeHtml } from "../safe-html.ts";
-import type { SafeHtml } from "../safe-html.ts";
-import { renderTokens } from "./render-tokens.ts";
+import type { SafeHtml, HtmlValue } from "../safe-html.ts";
 
 /** The maximum length of a source, in characters, which is the limit of code hosts. */
 const maxSourceLength = 65_536;
@@ -53,4 +52,140 @@ function createParser(): InstanceType<typeof MarkdownIt> {
   made.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
   made.validateLink = (address) => allowedLink.test(address);
   return made;
+}
+
+type Element = (inside: readonly SafeHtml[], token: Token) => SafeHtml;
+
+/** The elements for the parser's tokens. Headings start below the page's own first- and second-level headings. */
+const elements: Readonly<Record<string, Element>> = {
+  paragraph_open: (inside, { hidden }) =>
+    hidden ? safeHtml`${inside}` : safeHtml`<p>${inside}</p>`,
+  heading_open: (inside, { tag }) =>
+    tag === "h1" || tag === "h2" ? safeHtml`<h3>${inside}</h3>` : safeHtml`<h4>${inside}</h4>`,
+  blockquote_open: (inside) => safeHtml`<blockquote>${inside}</blockquote>`,
+  bullet_list_open: (inside) =>
+    safeHtml`<ul>
+      ${inside}
+    </ul>`,
+  ordered_list_open: (inside, token) => orderedList(token.attrGet("start"), inside),
+  list_item_open: (inside) => safeHtml`<li>${inside}</li>`,
+  table_open: (inside) =>
+    safeHtml`<div class="table" tabindex="0" role="region" aria-label="Table">
+      <table>
+        ${inside}
+      </table>
+    </div>`,
+  thead_open: (inside) =>
+    safeHtml`<thead>
+      ${inside}
+    </thead>`,
+  tbody_open: (inside) =>
+    safeHtml`<tbody>
+      ${inside}
+    </tbody>`,
+  tr_open: (inside) =>
+    safeHtml`<tr>
+      ${inside}
+    </tr>`,
+  th_open: (inside) => safeHtml`<th scope="col">${inside}</th>`,
+  td_open: (inside) => safeHtml`<td>${inside}</td>`,
+  strong_open: (inside) => safeHtml`<strong>${inside}</strong>`,
+  em_open: (inside) => safeHtml`<em>${inside}</em>`,
+  s_open: (inside) => safeHtml`<s>${inside}</s>`,
+  link_open: (inside, token) => link(token.attrGet("href"), inside),
+};
+
+/** Writes a text of the source. The function is called with all texts in order. */
+export type WriteText = (text: string) => HtmlValue;
+
+const leaves: Readonly<Record<string, (token: Token, write: WriteText) => SafeHtml>> = {
+  softbreak: () => safeHtml`<br />`,
+  hardbreak: () => safeHtml`<br />`,
+  hr: () => safeHtml`<hr />`,
+  code_inline: ({ content }, write) => safeHtml`<code>${write(content)}</code>`,
+  code_block: codeBlock,
+  fence: codeBlock,
+};
+
+interface OpenElement {
+  readonly token: Token | undefined;
+  readonly inside: SafeHtml[];
+}
+
+/** Renders a parser's tokens with templates only. Unknown tokens become text. */
+export function renderTokens(
+  tokens: readonly Token[],
+  write: WriteText = (text) => text,
+): readonly SafeHtml[] {
+  const whole: OpenElement = { token: undefined, inside: [] };
+  const open = [whole];
+  for (const token of tokens) {
+    if (token.nesting === 1) {
+      open.push({ token, inside: [] });
+      continue;
+    }
+    const done = token.nesting === -1 ? closed(open.pop()) : leaf(token, open, write);
+    (open.at(-1) ?? whole).inside.push(done);
+  }
+  return whole.inside;
+}
+
+function closed(element: OpenElement | undefined): SafeHtml {
+  const { token, inside = [] } = element ?? {};
+  const render = elements[token?.type ?? ""];
+  return token && render ? render(inside, token) : safeHtml`${inside}`;
+}
+
+function leaf(token: Token, open: readonly OpenElement[], write: WriteText): SafeHtml {
+  if (token.type === "inline") return inline(token, open, write);
+  if (token.type === "image") return renderImage(token, open);
+  return leaves[token.type]?.(token, write) ?? safeHtml`${write(token.content)}`;
+}
+
+function inline(token: Token, open: readonly OpenElement[], write: WriteText): SafeHtml {
+  const [first, ...rest] = renderTokens(token.children ?? [], write);
+  const [, mark] = (beginsItem(open) && box.exec(token.content)) || [];
+  if (mark === undefined || first === undefined) return safeHtml`${first}${rest}`;
+  return safeHtml`${mark === " " ? notDone : done} ${token.children?.[0]?.content.slice(boxLength)}${rest}`;
+}
+
+/** Matches the box of a task in a token's source, because an escaped box can be recognized only there. */
+const box = /^\[([ xX])\] /;
+const boxLength = "[x] ".length;
+const notDone = safeHtml`<span class="task" role="img" aria-label="Not done"></span>`;
+const done = safeHtml`<span class="task done" role="img" aria-label="Done"></span>`;
+
+function beginsItem(open: readonly OpenElement[]): boolean {
+  const [item, paragraph] = open.slice(-2);
+  return (
+    item?.token?.type === "list_item_open" && item.inside.length === 0 && !paragraph?.inside.length
+  );
+}
+
+/**
+ * Renders an image as a link, or as its alternative text if it is inside a link, so that nothing is loaded from other
+ * hosts.
+ */
+function renderImage(token: Token, open: readonly OpenElement[]): SafeHtml {
+  const words = token.content === "" ? "Image" : token.content;
+  const isInLink = open.some((element) => element.token?.type === "link_open");
+  return isInLink ? safeHtml`${words}` : link(token.attrGet("src"), [safeHtml`${words}`]);
+}
+
+function orderedList(start: string | number | null, inside: readonly SafeHtml[]): SafeHtml {
+  return start === null
+    ? safeHtml`<ol>
+        ${inside}
+      </ol>`
+    : safeHtml`<ol start="${start}">
+        ${inside}
+      </ol>`;
+}
+
+function link(address: string | number | null, inside: readonly SafeHtml[]): SafeHtml {
+  return safeHtml`<a href="${address}" rel="noopener noreferrer nofollow">${inside}</a>`;
+}
+
+function codeBlock({ content }: Token, write: WriteText): SafeHtml {
+  return safeHtml`<pre tabindex="0"><code>${write(content.replace(/\n$/, ""))}</code></pre>`;
 }

@@ -14,9 +14,9 @@ import {
   renderPageHead,
   renderPullRequestBadge,
   renderStatusBadge,
+  renderWaitingNote,
 } from "./parts.ts";
 import { renderPromptForm, type RejectedPrompt } from "./prompt-form.ts";
-import { renderWaitingNote } from "./waiting-note.ts";
 
 export interface AgentJobView {
   readonly project: Project;

@@ -56,7 +56,7 @@ export function renderSearchForm(
   </form>`;
 }
 
-export interface FieldOptions {
+interface FieldOptions {
   readonly name: string;
   readonly label: string;
   readonly type?: "text" | "password" | "number" | "email" | "url" | "date";
@@ -161,5 +161,17 @@ export function renderOlderLink(
   return (
     next !== null &&
     safeHtml`<p class="older"><a href="${href}${separator}before=${next}">${text}</a></p>`
+  );
+}
+
+/** Renders a note that says what a job is waiting for, if it is waiting. */
+export function renderWaitingNote({
+  waitingFor,
+}: {
+  readonly waitingFor?: string;
+}): SafeHtml | false {
+  return (
+    waitingFor !== undefined &&
+    safeHtml`<p class="notice in-lines" role="status"><strong>Waiting:</strong> ${waitingFor} The job continues automatically.</p>`
   );
 }

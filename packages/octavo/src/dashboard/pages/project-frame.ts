@@ -6,7 +6,7 @@ import type { Addresses } from "../addresses.ts";
 import { formatShortCommit, renderRelativeTime } from "../format.ts";
 import { liveInterval } from "../layout.ts";
 import { safeHtml, type HtmlValue, type SafeHtml } from "../safe-html.ts";
-import { isDeploying, renderDeploymentBadge } from "./site.ts";
+import { isDeploying, renderDeploymentBadge } from "./deployments.ts";
 
 /** The part of a project that a page belongs to. */
 export type ProjectTab =

@@ -1,15 +1,22 @@
 import type { ReviewProblem } from "../../jobs/index.ts";
 import type { Project } from "../../projects/index.ts";
+import { maxLinkDays, maxLinkNoteLength } from "../../publish/index.ts";
 import type { Site, SiteDomain, SiteLink } from "../../publish/index.ts";
 import type { Addresses } from "../addresses.ts";
 import type { RefusedForm } from "../form.ts";
-import { safeHtml, type SafeHtml } from "../safe-html.ts";
-import { renderField, renderPageHead } from "./parts.ts";
+import { renderRelativeTime, renderDay } from "../format.ts";
+import { safeHtml } from "../safe-html.ts";
+import type { SafeHtml } from "../safe-html.ts";
+import {
+  renderField,
+  renderPageHead,
+  renderCopyableText,
+  renderStatusBadge,
+  formatActor,
+} from "./parts.ts";
 import { renderSettingsNav } from "./project-frame.ts";
-import { renderSiteDomains } from "./site-domains.ts";
-import { renderSiteLinks } from "./site-links.ts";
 
-export interface SiteSettingsView {
+interface SiteSettingsView {
   readonly project: Pick<Project, "id">;
   readonly site: Site;
   readonly domains: readonly SiteDomain[];
@@ -25,11 +32,9 @@ export interface SiteSettingsView {
 
 /** Renders the settings of a site: its address, its readers and its domains. */
 export function renderSiteSettings(addresses: Addresses, view: SiteSettingsView): SafeHtml {
-  const { project, site } = view;
-  return safeHtml`${renderSettingsNav(addresses, project, "site")} ${renderPageHead([], "Site")}
+  return safeHtml`${renderSettingsNav(addresses, view.project, "site")} ${renderPageHead([], "Site")}
     ${renderSiteForm(addresses, view)}
-    ${renderSiteLinks(addresses, { ...view, projectId: project.id, visibility: site.visibility })}
-    ${renderSiteDomains(addresses, { ...view, projectId: project.id })}`;
+    ${renderSiteLinks(addresses, view)} ${renderSiteDomains(addresses, view)}`;
 }
 
 function renderSiteForm(
@@ -85,4 +90,135 @@ function renderSiteForm(
       <button class="primary" type="submit">Save</button>
     </form>
   </section>`;
+}
+
+/** Renders the domains of a site, with what to enter at the DNS provider and whether it was found. */
+function renderSiteDomains(addresses: Addresses, view: SiteSettingsView): SafeHtml {
+  const { project, domains, refused } = view;
+  return safeHtml`<section class="card" aria-labelledby="domains">
+    <h2 id="domains">Domains</h2>
+    ${
+      domains.length > 0 &&
+      safeHtml`<ul class="rows">
+        ${domains.map((domain) => renderDomain(addresses, view, domain))}
+      </ul>`
+    }
+    <form class="inline" method="post" action="${addresses.siteDomains(project.id)}">
+      ${renderField({ name: "domain", label: "Domain of your own", placeholder: "docs.example.com", maxLength: 300, isRequired: true, refused })}
+      <button type="submit">Add</button>
+    </form>
+  </section>`;
+}
+
+function renderDomain(
+  addresses: Addresses,
+  { project, site, siteHost }: SiteSettingsView,
+  domain: SiteDomain,
+): SafeHtml {
+  const { name, isCanonical, provenAt, provenBy } = domain;
+  const badge = provenAt
+    ? renderStatusBadge("completed", "proven")
+    : renderStatusBadge("queued", "not proven");
+  const by = provenBy === "operator" ? "by the operator" : "by its DNS record";
+  return safeHtml`<li class="row">
+    <span class="row-main">${badge} <span class="row-title">${name}</span></span>
+    <span class="row-facts">
+      ${isCanonical && safeHtml`<span>the site's address</span>`}
+      ${provenAt !== null && safeHtml`<span>${by} ${renderRelativeTime(provenAt)}</span>`}
+      ${provenAt !== null && renderCanonicalForm(addresses.site(project.id), name, isCanonical)}
+      <form method="post" action="${addresses.removeSiteDomain(project.id, name)}">
+        <button type="submit">Remove</button>
+      </form>
+    </span>
+    ${provenAt === null && renderProof(addresses.checkSiteDomain(project.id, name), { domain, siteHost })}
+    ${
+      isCanonical &&
+      safeHtml`<p class="soft">The site's other hosts redirect to ${site.url.replace(/^https?:\/\//, "")}.</p>`
+    }
+  </li>`;
+}
+
+function renderCanonicalForm(address: string, name: string, isCanonical: boolean): SafeHtml {
+  return safeHtml`<form method="post" action="${address}">
+    <input type="hidden" name="canonicalDomain" value="${isCanonical ? "" : name}" />
+    <button type="submit">${isCanonical ? "Stop redirecting" : "Make it the site's address"}</button>
+  </form>`;
+}
+
+interface ProofView {
+  readonly domain: SiteDomain;
+  readonly siteHost: string;
+}
+
+/** Renders the records that a person enters at the DNS provider. */
+function renderProof(
+  checkAddress: string,
+  { domain: { name, record, checkedAt, problem }, siteHost }: ProofView,
+): SafeHtml {
+  return safeHtml`<div class="notice">
+    <p>Enter these records at the DNS provider of ${name}:</p>
+    <dl class="facts">
+      <div>
+        <dt>${record.type}</dt>
+        <dd>${renderCopyableText(record.name, "the record's name")}</dd>
+        <dd>${renderCopyableText(record.value, "the record's value")}</dd>
+      </div>
+      <div>
+        <dt>CNAME</dt>
+        <dd>${renderCopyableText(name, "the domain")}</dd>
+        <dd>${renderCopyableText(siteHost, "the site's host")}</dd>
+      </div>
+    </dl>
+    <p class="soft">
+      The first one proves that the domain is yours. The second one leads readers to this service; where
+      the provider does not accept it, enter the service's addresses as A and AAAA records.
+    </p>
+    ${
+      problem !== null &&
+      checkedAt !== null &&
+      safeHtml`<p>${problem} Checked ${renderRelativeTime(checkedAt)}.</p>`
+    }
+    <form method="post" action="${checkAddress}">
+      <button class="primary" type="submit">Check</button>
+    </form>
+  </div>`;
+}
+
+/** Renders the links that open a closed site, which only those see who may change the site. */
+function renderSiteLinks(
+  addresses: Addresses,
+  { project, site, links, refused }: SiteSettingsView,
+): SafeHtml | false {
+  if (site.visibility === "public" && links.length === 0) return false;
+  return safeHtml`<section class="card" aria-labelledby="links">
+    <h2 id="links">Links to share</h2>
+    ${
+      links.length > 0 &&
+      safeHtml`<ul class="rows">
+        ${links.map((link) => renderLink(addresses.revokeSiteLink(project.id, link.id), link))}
+      </ul>`
+    }
+    <form class="inline" method="post" action="${addresses.siteLinks(project.id)}">
+      ${renderField({ name: "note", label: "For", maxLength: maxLinkNoteLength, isRequired: true, refused })}
+      ${renderField({ name: "days", label: "Days", type: "number", value: 7, isRequired: true, isNarrow: true, attributes: safeHtml`min="1" max="${maxLinkDays}"`, refused })}
+      <button type="submit">Create link</button>
+    </form>
+  </section>`;
+}
+
+function renderLink(
+  revokeAddress: string,
+  { note, url, expiresAt, createdAt, createdBy }: SiteLink,
+): SafeHtml {
+  return safeHtml`<li class="row">
+    <span class="row-main"><span class="row-title">${note}</span></span>
+    <span class="row-facts">
+      <span>created ${renderRelativeTime(createdAt)}${formatActor(createdBy)}</span>
+      <span>expires on ${renderDay(expiresAt)}</span>
+      <form method="post" action="${revokeAddress}">
+        <button type="submit">Revoke</button>
+      </form>
+    </span>
+    <p>${renderCopyableText(url, "the link")}</p>
+  </li>`;
 }

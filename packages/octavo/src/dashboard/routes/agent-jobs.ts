@@ -29,8 +29,7 @@ import {
   renderLiveRegion,
   renderPageHead,
 } from "../pages/parts.ts";
-import { sendProjectPage } from "./project-page.ts";
-import { findProject, readBefore, toProjectScope } from "./scope.ts";
+import { sendProjectPage, findProject, readBefore, toProjectScope } from "./project-page.ts";
 
 const pageSize = 30;
 /**

@@ -15,7 +15,7 @@ import { renderIcon, type IconName } from "../icons.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
 import { renderRelativeTime } from "../format.ts";
 import { renderEmptyNote, renderOlderLink, renderPageHead } from "../pages/parts.ts";
-import { readBefore } from "./scope.ts";
+import { readBefore } from "./project-page.ts";
 
 const pageSize = 50;
 const dayMs = 24 * 60 * 60 * 1000;

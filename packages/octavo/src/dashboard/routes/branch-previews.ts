@@ -11,8 +11,7 @@ import { safeHtml, type SafeHtml } from "../safe-html.ts";
 import { formatShortCommit, renderRelativeTime } from "../format.ts";
 import { isInProgress, renderProgressBar } from "../pages/export-list.ts";
 import { renderLiveRegion, renderPageHead, renderStatusBadge } from "../pages/parts.ts";
-import { sendProjectPage } from "./project-page.ts";
-import { findProject, toProjectScope } from "./scope.ts";
+import { sendProjectPage, findProject, toProjectScope } from "./project-page.ts";
 
 /**
  * Adds the permanent preview address of an agent job's branch, which the text of its pull request contains. The address

@@ -3,17 +3,20 @@ import type { DeploymentSnapshot } from "../../jobs/index.ts";
 import type { Project, SignedInUser } from "../../projects/index.ts";
 import { hasRight, hostedRepository } from "../../core/index.ts";
 import { createPageOptions } from "../page-rights.ts";
-import { renderDeploymentPage } from "../pages/deployment.ts";
+import {
+  renderDeploymentPage,
+  isDeploying,
+  renderDeploymentsPage,
+  type PublishedSiteView,
+} from "../pages/deployments.ts";
 import { renderHookPage, type HookView } from "../pages/hook.ts";
 import { renderLiveRegion } from "../pages/parts.ts";
-import { isDeploying, renderDeploymentsPage, type PublishedSiteView } from "../pages/site.ts";
 import type { DashboardServices } from "../services.ts";
-import { sendProjectPage } from "./project-page.ts";
-import { findProject, readBefore, toProjectScope } from "./scope.ts";
+import { sendProjectPage, findProject, readBefore, toProjectScope } from "./project-page.ts";
 
 const pageSize = 30;
 
-/** Adds the deployments of a project, and what people can do with its site. */
+/** Adds the deployments of a project, what people can do with its site, and the hook that reports pushes. */
 export function addDeploymentPages(app: FastifyInstance, services: DashboardServices): void {
   const { projects, deployments, publishedSites, addresses } = services;
   const path = "/projects/:projectId";
@@ -70,10 +73,12 @@ export function addDeploymentPages(app: FastifyInstance, services: DashboardServ
       }),
     });
   });
+
+  addHookPages(app, services);
 }
 
 /** Adds the page on which people connect the code host of a project. */
-export function addHookPages(app: FastifyInstance, services: DashboardServices): void {
+function addHookPages(app: FastifyInstance, services: DashboardServices): void {
   const { projects, hooks, addresses } = services;
   const path = "/projects/:projectId/hook";
 

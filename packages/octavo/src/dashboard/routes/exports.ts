@@ -34,12 +34,11 @@ import {
   renderOlderLink,
   renderPageHead,
   renderStatusBadge,
+  renderWaitingNote,
 } from "../pages/parts.ts";
 import { renderProblemList, type ProblemFilter } from "../pages/problems.ts";
-import { renderWaitingNote } from "../pages/waiting-note.ts";
 import { ProblemQuery } from "./problems.ts";
-import { sendProjectPage } from "./project-page.ts";
-import { findProject, readBefore, toProjectScope } from "./scope.ts";
+import { sendProjectPage, findProject, readBefore, toProjectScope } from "./project-page.ts";
 
 const pageSize = 30;
 

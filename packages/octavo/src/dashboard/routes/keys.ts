@@ -27,7 +27,7 @@ import {
   renderPageHead,
   renderStatusBadge,
 } from "../pages/parts.ts";
-import { readBefore } from "./scope.ts";
+import { readBefore } from "./project-page.ts";
 
 interface KeysView {
   readonly holder: SignedInUser;

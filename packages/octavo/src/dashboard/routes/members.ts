@@ -5,8 +5,7 @@ import type { SignedInUser } from "../../projects/index.ts";
 import { parseForm, tryForm, type RefusedForm } from "../form.ts";
 import { createPageOptions } from "../page-rights.ts";
 import type { DashboardServices } from "../services.ts";
-import { beginSession } from "../session/begin-session.ts";
-import { getSignedInUser } from "../session/sessions.ts";
+import { beginSession, getSignedInUser } from "../session/sessions.ts";
 import {
   createdKinds,
   type CreatedKind,

@@ -12,8 +12,7 @@ import { renderEmptyNote, renderPageHead } from "../pages/parts.ts";
 import { renderProblemList, type ProblemFilter } from "../pages/problems.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
 import type { DashboardServices } from "../services.ts";
-import { sendProjectPage } from "./project-page.ts";
-import { findProject, toProjectScope } from "./scope.ts";
+import { sendProjectPage, findProject, toProjectScope } from "./project-page.ts";
 
 const Chosen = z
   .string()

@@ -1,12 +1,14 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
 import { isOwnCodeHost } from "../../core/index.ts";
-import type { Project } from "../../projects/index.ts";
+import type { Project, Projects, SignedInUser } from "../../projects/index.ts";
 import type { DashboardPage } from "../layout.ts";
-import { maxCountedPulls, renderProjectFrame, type ProjectTab } from "../pages/project-frame.ts";
+import { maxCountedPulls, renderProjectFrame } from "../pages/project-frame.ts";
+import type { ProjectTab } from "../pages/project-frame.ts";
 import type { DashboardServices } from "../services.ts";
 import { getSignedInUser } from "../session/sessions.ts";
 
-export interface ProjectPage extends Omit<
+interface ProjectPage extends Omit<
   DashboardPage,
   "holder" | "isOperator" | "section" | "frame" | "projectId"
 > {
@@ -52,4 +54,29 @@ async function countOpenPulls(
 ): Promise<number | undefined> {
   if (!isOwnCodeHost(codeHost)) return undefined;
   return (await reviews.list(id, { state: "open", limit: maxCountedPulls })).length;
+}
+
+/**
+ * Returns the project in the path and the signed-in user. Throws `not_found` if the project is outside the user's
+ * scope.
+ */
+export async function findProject(
+  projects: Projects,
+  request: FastifyRequest,
+): Promise<{ readonly project: Project; readonly holder: SignedInUser }> {
+  const holder = getSignedInUser(request);
+  const { projectId } = request.params as { readonly projectId: string };
+  return { project: await projects.get(holder, projectId), holder };
+}
+
+/** Returns a scope that is limited to one project, for the user's actions in that project. */
+export function toProjectScope({ organizationId, id }: Project, holder?: SignedInUser) {
+  return { organizationId, projectId: id, actor: holder?.actor };
+}
+
+const Before = z.object({ before: z.string().max(40).optional().catch(undefined) });
+
+/** Returns the `before` parameter of the request, which selects a later page of a list. */
+export function readBefore(request: FastifyRequest): string | undefined {
+  return Before.parse(request.query).before;
 }

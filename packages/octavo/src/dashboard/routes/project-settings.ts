@@ -29,8 +29,7 @@ import type { Addresses } from "../addresses.ts";
 import { renderSettingsNav } from "../pages/project-frame.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
 import { renderField, renderPageHead } from "../pages/parts.ts";
-import { sendProjectPage } from "./project-page.ts";
-import { findProject } from "./scope.ts";
+import { sendProjectPage, findProject } from "./project-page.ts";
 
 const text = z.string().trim().max(5_000, "One of the fields is too long.").default("");
 /** The form as browsers send it. They omit an unchecked box. */

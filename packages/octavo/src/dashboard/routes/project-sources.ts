@@ -10,8 +10,7 @@ import type { Addresses } from "../addresses.ts";
 import { renderSettingsNav } from "../pages/project-frame.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
 import { renderFieldRefusal, renderPageHead } from "../pages/parts.ts";
-import { sendProjectPage } from "./project-page.ts";
-import { findProject } from "./scope.ts";
+import { sendProjectPage, findProject } from "./project-page.ts";
 
 const Sources = z.object({
   sources: z.string().max(50_000, "The list of sources is too long.").default(""),

@@ -16,8 +16,7 @@ import {
   renderPageHead,
   renderStatusBadge,
 } from "../pages/parts.ts";
-import { sendProjectPage } from "./project-page.ts";
-import { findProject, readBefore } from "./scope.ts";
+import { sendProjectPage, findProject, readBefore } from "./project-page.ts";
 
 const pageSize = 30;
 

@@ -11,8 +11,7 @@ import { renderSettingsNav } from "../pages/project-frame.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
 import type { DashboardServices } from "../services.ts";
 import { getSignedInUser } from "../session/sessions.ts";
-import { sendProjectPage } from "./project-page.ts";
-import { findProject } from "./scope.ts";
+import { sendProjectPage, findProject } from "./project-page.ts";
 
 const NoteForm = z.object({
   action: z.enum(["save", "delete", "clear"]),

@@ -9,9 +9,9 @@ import type { Project } from "../../projects/index.ts";
 import { encodePathForMarkdown } from "../addresses.ts";
 import { createFramePolicy } from "../headers.ts";
 import { createPageOptions } from "../page-rights.ts";
-import { renderDifferenceTab, type DifferenceTabView } from "../pages/pull-request/difference.ts";
+import { renderDifferenceTab, type DifferenceTabView } from "../pages/pull-request/preview.ts";
 import { findAgentBranch } from "../pages/pull-request/frame.ts";
-import type { RenderedFile, RenderedView } from "../pages/pull-request/rendered.ts";
+import type { RenderedFile, RenderedView } from "../pages/pull-request/preview.ts";
 import type { ReplyView } from "../pages/pull-request/reply.ts";
 import { isLarge, isMarkdown, toFilePages } from "../review/file-pages.ts";
 import { emptyDraft, readDraft, toInstruction } from "../review/line-comments.ts";
@@ -22,8 +22,7 @@ import type { DashboardServices } from "../services.ts";
 import { getSignedInUser } from "../session/sessions.ts";
 import { findComparedExport } from "./compared-previews.ts";
 import { findPullRequest, toGitPerson, toPullRequestEvent } from "./pull-requests.ts";
-import { sendProjectPage } from "./project-page.ts";
-import { toProjectScope } from "./scope.ts";
+import { sendProjectPage, toProjectScope } from "./project-page.ts";
 
 const maxComments = 100;
 /** The maximum size of a file that is rendered or whose lines are quoted. */

@@ -5,13 +5,12 @@ import { hasRight, requireRight } from "../../core/index.ts";
 import type { DashboardServices } from "../services.ts";
 import { parseForm } from "../form.ts";
 import { publicPageOptions } from "../page-rights.ts";
-import { beginSession } from "../session/begin-session.ts";
+import { beginSession, sendClientRedirect } from "../session/sessions.ts";
 import {
   createRefusalRecorder,
   createSignInThrottle,
   type RefusalRecorder,
 } from "../session/sign-in-throttle.ts";
-import { sendClientRedirect } from "../session/sessions.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
 

@@ -12,8 +12,7 @@ import { renderSettingsNav } from "../pages/project-frame.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
 import type { DashboardServices } from "../services.ts";
 import { getSignedInUser } from "../session/sessions.ts";
-import { sendProjectPage } from "./project-page.ts";
-import { findProject, toProjectScope } from "./scope.ts";
+import { sendProjectPage, findProject, toProjectScope } from "./project-page.ts";
 
 /** The kinds of rules that the form offers, and how it names them. */
 const kinds = {

@@ -1,23 +1,27 @@
-import { formatCount } from "../../core/index.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
-import { requireWholeOrganization, type Webhook, webhookEvents } from "../../projects/index.ts";
-import { parseForm, tryForm, type RefusedForm } from "../form.ts";
-import { createPageOptions } from "../page-rights.ts";
-import { renderWebhookFields } from "../pages/webhook-fields.ts";
-import type { DashboardServices } from "../services.ts";
-import { getSignedInUser } from "../session/sessions.ts";
-import type { Addresses } from "../addresses.ts";
-import { safeHtml, type SafeHtml } from "../safe-html.ts";
-import { renderRelativeTime } from "../format.ts";
+import { formatCount } from "../../core/index.ts";
 import type { WebhookDelivery } from "../../jobs/index.ts";
+import { requireWholeOrganization, webhookEvents } from "../../projects/index.ts";
+import type { Webhook, WebhookEvent, WebhookFields } from "../../projects/index.ts";
+import type { Addresses } from "../addresses.ts";
+import { parseForm, tryForm } from "../form.ts";
+import type { RefusedForm } from "../form.ts";
+import { renderRelativeTime } from "../format.ts";
 import { liveInterval } from "../layout.ts";
+import { createPageOptions } from "../page-rights.ts";
 import {
   renderCopyableText,
   renderEmptyNote,
   renderPageHead,
   renderStatusBadge,
+  renderField,
+  renderFieldRefusal,
 } from "../pages/parts.ts";
+import { safeHtml } from "../safe-html.ts";
+import type { SafeHtml } from "../safe-html.ts";
+import type { DashboardServices } from "../services.ts";
+import { getSignedInUser } from "../session/sessions.ts";
 
 /** The maximum number of listed webhooks, which is more than an organization can have. */
 const maxListed = 100;
@@ -268,4 +272,35 @@ const badgeOf = { pending: "running", delivered: "completed", failed: "failed" }
 
 function nextTime(moment: Date): SafeHtml {
   return safeHtml`<time datetime="${moment.toISOString()}">${moment.toISOString().slice(11, 16)} UTC</time>`;
+}
+
+const eventTitles: Readonly<Record<WebhookEvent, string>> = {
+  "static_export.completed": "an export completed",
+  "static_export.failed": "an export failed or was cancelled",
+  "agent.completed": "a turn of an agent job completed",
+  "agent.failed": "a turn failed or was cancelled",
+  "deployment.ready": "a deployment is ready",
+  "deployment.published": "a site shows another deployment",
+  "deployment.failed": "a deployment failed or was cancelled",
+};
+
+/** Renders the fields of a new or changed webhook. */
+function renderWebhookFields(
+  { url, events }: WebhookFields,
+  refused: RefusedForm | undefined,
+): SafeHtml {
+  const chosen: readonly unknown[] = refused ? [refused.sent["events"]].flat() : events;
+  return safeHtml`${renderField({ name: "url", label: "Address", type: "url", value: url, placeholder: "https://example.com/hooks/octavo", isRequired: true, maxLength: 2_048, refused })}
+    <fieldset class="scopes">
+      <legend>Send a message when</legend>
+      ${renderFieldRefusal(refused, { name: "events", label: "Events" })}
+      ${webhookEvents.map((event) => eventBox(event, chosen.includes(event)))}
+    </fieldset>`;
+}
+
+function eventBox(event: WebhookEvent, isChecked: boolean): SafeHtml {
+  return safeHtml`<label
+    ><input type="checkbox" name="events" value="${event}" ${isChecked && "checked"} />
+    <span><code>${event}</code> ${eventTitles[event]}</span></label
+  >`;
 }

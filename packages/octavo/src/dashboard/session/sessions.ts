@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { OctavoError } from "@octavo/site/core";
+import type { Actor } from "../../core/index.ts";
 import type { Sessions } from "../../people/index.ts";
 import type { SignedInUser } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml } from "../safe-html.ts";
-import type { Cookie } from "./session-cookie.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -13,7 +13,7 @@ declare module "fastify" {
   }
 }
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly sessions: Sessions;
   readonly cookie: Cookie;
   readonly addresses: Addresses;
@@ -88,4 +88,64 @@ export function sendClientRedirect(reply: FastifyReply, address: string): Fastif
       </body>
     </html>`;
   return reply.type("text/html; charset=utf-8").send(page.toString());
+}
+
+interface CookieOptions {
+  /** The name of the cookie, e.g. `octavo` for the session's cookie. */
+  readonly name: string;
+  /** Whether the service is reached over https. */
+  readonly isSecure: boolean;
+  /** `Lax` is for a cookie that must be sent when the user follows a link on another site. */
+  readonly sameSite: "Strict" | "Lax";
+  readonly maxAgeSeconds: number;
+}
+
+/** A cookie that scripts cannot read. */
+export interface Cookie {
+  /** Returns the `Set-Cookie` header that sets the cookie. */
+  set(value: string): string;
+  /** Returns the `Set-Cookie` header that removes the cookie. */
+  remove(): string;
+  /** Returns the cookie's value from a request's `Cookie` header. */
+  read(header: string | undefined): string | undefined;
+}
+
+export function createCookie(options: CookieOptions): Cookie {
+  const { isSecure, sameSite, maxAgeSeconds } = options;
+  // Browsers accept a cookie with this prefix only from the host itself, over https, and for the path `/`.
+  const name = isSecure ? `__Host-${options.name}` : options.name;
+  const attributes = `; Path=/; HttpOnly; SameSite=${sameSite}${isSecure ? "; Secure" : ""}`;
+  return {
+    set: (value) => `${name}=${value}; Max-Age=${maxAgeSeconds}${attributes}`,
+    remove: () => `${name}=; Max-Age=0${attributes}`,
+    read: (header) => readCookie(header ?? "", name),
+  };
+}
+
+function readCookie(header: string, name: string): string | undefined {
+  for (const pair of header.split(";")) {
+    const at = pair.indexOf("=");
+    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
+  }
+  return undefined;
+}
+
+interface NewSession {
+  readonly reply: FastifyReply;
+  readonly organizationId: string;
+  readonly actor: Actor;
+}
+
+/** Begins a new session and ends the browser's previous one. An existing session is never reused. */
+export async function beginSession(
+  { sessions, cookie }: Pick<SessionOptions, "sessions" | "cookie">,
+  request: FastifyRequest,
+  { reply, organizationId, actor }: NewSession,
+): Promise<void> {
+  const { holder, ip: address } = request;
+  if (holder) await sessions.end(holder, holder.sessionId);
+  const browser = request.headers["user-agent"] ?? "";
+  const token = await sessions.begin({ organizationId, actor, address, browser });
+  request.actor = actor;
+  reply.header("set-cookie", cookie.set(token));
 }
