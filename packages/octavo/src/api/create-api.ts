@@ -1,33 +1,32 @@
 import type { FastifyInstance, onRequestAsyncHookHandler } from "fastify";
 import type { Quotas } from "../core/index.ts";
 import { deriveKey } from "../projects/index.ts";
-import type { Api, ApiOptions, ApiServices, PageServices } from "./api.ts";
+import type { Api, ApiOptions, ApiServices, PageServices, OperationsOptions } from "./api.ts";
 import { requireKey } from "./authentication.ts";
 import { parseBasePath } from "./base-path.ts";
 import { signBundleLink } from "./bundle-link.ts";
 import { toErrorResponse } from "./errors.ts";
-import { createKeyLimit } from "./key-limit.ts";
 import { refuseContentCoding, refuseDeclaredSize } from "./json-body.ts";
+import { createKeyLimit } from "./key-limit.ts";
 import { collectRoutes } from "./method-not-allowed.ts";
-import type { RequestTimeouts } from "./request-clock.ts";
 import { createOpenStreams } from "./open-streams.ts";
+import type { RequestTimeouts } from "./request-clock.ts";
+import { requireRouteRight } from "./route-rights.ts";
 import { addAgentJobRoutes } from "./routes/agent-jobs.ts";
 import { addAuditRoutes } from "./routes/audit.ts";
 import { addBundleRoutes } from "./routes/bundles.ts";
-import { collectDescriptions } from "./routes/docs.ts";
 import { addDeploymentRoutes } from "./routes/deployments.ts";
+import { collectDescriptions, addManualRoutes } from "./routes/docs.ts";
 import { addGitRoutes } from "./routes/git.ts";
 import { addHookRoutes, addProjectHookRoutes } from "./routes/hooks.ts";
 import { addKeyRoutes } from "./routes/keys.ts";
-import { addManualRoutes } from "./routes/manual.ts";
 import { addOperationRoutes } from "./routes/operations.ts";
-import { addProjectRoutes } from "./routes/projects.ts";
-import { addSiteRoutes } from "./routes/sites.ts";
 import { addProjectUpdateRoutes } from "./routes/project-updates.ts";
-import { addStaticExportRoutes } from "./routes/static-exports.ts";
+import { addProjectRoutes } from "./routes/projects.ts";
 import { addReviewNoteRoutes } from "./routes/review-notes.ts";
+import { addSiteRoutes } from "./routes/sites.ts";
+import { addStaticExportRoutes } from "./routes/static-exports.ts";
 import { addWebhookRoutes } from "./routes/webhooks.ts";
-import { requireRouteRight } from "./route-rights.ts";
 import { createServer } from "./server.ts";
 
 /**
@@ -104,4 +103,19 @@ function addKeyedRoutes(api: Api, services: ApiServices, clock: RequestTimeouts)
   addKeyRoutes(api, services);
   addWebhookRoutes(api, services);
   addAuditRoutes(api, services);
+}
+
+/**
+ * Creates the HTTP server of a node without the API. It serves only health and metrics, with the same responses as the
+ * API. The server does not listen yet.
+ */
+export async function createOperationsServer(options: OperationsOptions): Promise<FastifyInstance> {
+  const notFoundMessage =
+    "This path does not exist. This node serves only /healthz, /readyz and /metrics here.";
+  const { api } = createServer({ ...options, notFoundMessage: notFoundMessage });
+  const refuseOtherMethods = collectRoutes(api);
+  addOperationRoutes(api, options);
+  refuseOtherMethods();
+  await api.ready();
+  return api as unknown as FastifyInstance;
 }

@@ -15,7 +15,7 @@ import { openApi } from "../../../../test/support/running-api.ts";
 import type { RunningApi, TestOrganization } from "../../../../test/support/running-api.ts";
 import { createId } from "../core/index.ts";
 import type { AddressedDeployment } from "../jobs/index.ts";
-import type { HookBody } from "./schemas/hook.ts";
+import type { HookBody } from "./routes/hooks.ts";
 
 const floodSize = 1_000;
 

@@ -4,8 +4,7 @@ import { auditActions, type AuditEvent } from "../../projects/index.ts";
 import type { Api, ApiServices } from "../api.ts";
 import { createPageQuery, nextCursor, toCursor } from "../cursor.ts";
 import { declareRight } from "../route-rights.ts";
-import { actor } from "../schemas/created-by.ts";
-import { describeErrorResponses, describeTimestamp } from "../schemas/responses.ts";
+import { actor, describeErrorResponses, describeTimestamp } from "../schemas/responses.ts";
 
 const moment = z.iso
   .datetime({ offset: true, error: "must be a time such as 2030-01-31T12:00:00Z" })

@@ -12,8 +12,8 @@ import type { Api, ApiServices } from "../api.ts";
 import { createPageQuery, nextCursor, toCursor } from "../cursor.ts";
 import { expectNoBody } from "../json-body.ts";
 import { declareRight } from "../route-rights.ts";
-import { createdBy } from "../schemas/created-by.ts";
 import {
+  createdBy,
   describeEmptyResponse,
   describeErrorResponses,
   describeJsonResponse,

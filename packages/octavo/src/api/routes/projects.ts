@@ -12,15 +12,15 @@ import { parseBasePath } from "../base-path.ts";
 import { createPageQuery, nextCursor, toCursor } from "../cursor.ts";
 import { expectNoBody } from "../json-body.ts";
 import { declareRight } from "../route-rights.ts";
-import { createdBy } from "../schemas/created-by.ts";
-import { remoteScripts } from "../schemas/remote-scripts.ts";
 import {
+  createdBy,
   describeEmptyResponse,
   describeErrorResponses,
   describeJsonResponse,
   describeTimestamp,
   locationHeader,
 } from "../schemas/responses.ts";
+import { remoteScripts } from "../schemas/static-export.ts";
 
 const name = z.string().min(1).max(200);
 const model = z.string().min(1).max(200);

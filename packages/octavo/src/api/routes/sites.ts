@@ -1,10 +1,294 @@
+import { z } from "zod";
 import { addAddress } from "../../jobs/index.ts";
+import { maxLinkDays, maxLinkNoteLength, maxPreviewPatterns } from "../../publish/index.ts";
 import type { Site, SiteDomain, SiteLink } from "../../publish/index.ts";
 import type { Api, ApiServices } from "../api.ts";
 import { expectNoBody } from "../json-body.ts";
 import { declareRight } from "../route-rights.ts";
-import { siteOperations as operations } from "../schemas/site.ts";
+import {
+  createdBy,
+  describeEmptyResponse,
+  describeErrorResponses,
+  describeJsonResponse,
+  describeTimestamp,
+} from "../schemas/responses.ts";
+import { deployment } from "../schemas/deployment.ts";
 import { createProjectHook } from "./deployments.ts";
+
+const name = z.string().meta({
+  description: "The host name; international names are in punycode.",
+  example: "docs.example.com",
+});
+
+const siteDomain = z
+  .object({
+    name,
+    isCanonical: z
+      .boolean()
+      .meta({ description: "Whether the site's other hosts redirect to it." }),
+    record: z
+      .object({ type: z.literal("TXT"), name: z.string(), value: z.string() })
+      .meta({ description: "The DNS record that proves the domain." }),
+    provenAt: describeTimestamp("When the domain was proven; null until then.").nullable(),
+    provenBy: z.enum(["dns", "operator"]).nullable().meta({
+      description: "What proved it: its DNS record, or the operator's word.",
+    }),
+    checkedAt: describeTimestamp("When its DNS record was last looked for.").nullable(),
+    problem: z.string().nullable().meta({
+      description: "Why the last check did not prove the domain.",
+    }),
+    createdAt: describeTimestamp("When the project claimed the domain."),
+    createdBy,
+  })
+  .meta({ id: "SiteDomain", description: "A domain of a project, served once it is proven." });
+
+const addDomain = z
+  .strictObject({ name: name.max(300) })
+  .meta({ id: "AddSiteDomain", description: "A domain that the site is to have." });
+
+const siteFields = {
+  slug: z.string().meta({
+    description:
+      "The site's name below the domain of sites: 1 to 40 of `a-z`, `0-9` and single hyphens.",
+    example: "acme",
+  }),
+  isAutomatic: z.boolean().meta({
+    description:
+      "Whether a change of the project's branch is published by itself. Publishing an older deployment ends it.",
+  }),
+  visibility: z.enum(["public", "members", "password"]).meta({
+    description:
+      "Who may read the site: everybody, members of the organization who sign in, or readers who know its password. A site " +
+      "is for members by default if its repository cannot be read without credentials.",
+  }),
+};
+
+const versionRule = z
+  .strictObject({
+    type: z
+      .enum(["branch", "tag"])
+      .meta({ description: "The kind of refs to which the rule applies." }),
+    pattern: z.string().min(1).max(255).optional().meta({
+      description: "A name, in which `*` stands for any characters. Set it or `range`.",
+      example: "release/*",
+    }),
+    range: z.string().min(1).max(255).optional().meta({
+      description: "A SemVer range. Names without a version do not match it.",
+      example: ">=2",
+    }),
+    action: z.enum(["publish", "hide", "default", "remove"]).meta({
+      description:
+        "`publish` shows the version; `hide` shows it without naming it in lists; `default` shows it at the root of the " +
+        "site; `remove` leaves it out.",
+    }),
+  })
+  .meta({ id: "VersionRule", description: "A rule that makes branches or tags versions." });
+
+const siteVersion = z
+  .object({
+    slug: z.string().nullable().meta({
+      description: "The path of the version below the site; null if it has a problem.",
+      example: "v2.1",
+    }),
+    ref: z.string().meta({ description: "The name of the branch or tag." }),
+    type: z.enum(["branch", "tag"]),
+    isDefault: z
+      .boolean()
+      .meta({ description: "Whether readers get this version at the root of the site." }),
+    isHidden: z.boolean().meta({ description: "Whether lists and search engines leave it out." }),
+    problem: z.string().nullable().meta({ description: "Why the version is not published." }),
+    deploymentId: z.string().nullable().meta({
+      description: "The deployment that its readers see; null until there is one.",
+    }),
+  })
+  .meta({ id: "SiteVersion", description: "A branch or tag beside the project's own branch." });
+
+const versionRules = z.array(versionRule).max(50).readonly().meta({
+  description:
+    "The rules for versions, in order: the first one that matches a branch or tag decides.",
+});
+
+const previewBranches = z
+  .array(z.string().trim().min(1).max(255))
+  .max(maxPreviewPatterns)
+  .readonly()
+  .meta({
+    description:
+      "Branches whose pushes make previews: names, in which `*` stands for any characters. The branch of the site and " +
+      "branches that are versions never match.",
+    example: ["docs/*"],
+  });
+
+const previewPullRequests = z.enum(["none", "members", "all"]).meta({
+  description:
+    "Whose open pull requests are previewed: nobody's, those of people who may write to the repository, or all, those of " +
+    "forks included.",
+});
+
+const canonicalDomain = z.string().nullable().meta({
+  description:
+    "The project's own domain to which the site's other hosts redirect, with path and query; null if none redirects.",
+});
+
+const site = z
+  .object({
+    ...siteFields,
+    canonicalDomain,
+    domains: z.array(siteDomain).meta({ description: "The project's own domains." }),
+    versionRules,
+    previewBranches,
+    previewPullRequests,
+    versions: z.array(siteVersion).readonly().meta({
+      description: "Versions beside the project's own branch, which is the version `latest`.",
+    }),
+    url: z.url().meta({ description: "The address of the site." }),
+    live: deployment.nullable().meta({ description: "What readers see; null if nothing yet." }),
+  })
+  .meta({ id: "Site", description: "The published site of a project." });
+
+const changeSite = z
+  .strictObject({
+    slug: siteFields.slug.max(100).optional(),
+    isAutomatic: siteFields.isAutomatic.optional(),
+    visibility: siteFields.visibility.optional(),
+    canonicalDomain: canonicalDomain.optional(),
+    versionRules: versionRules.optional(),
+    previewBranches: previewBranches.optional(),
+    previewPullRequests: previewPullRequests.optional(),
+    password: z.string().max(1_000).optional().meta({
+      description:
+        "The password of a site with the visibility `password`: 8 or more characters. It is stored as a hash, and a new one closes the site to readers who know the former one.",
+    }),
+  })
+  .meta({ id: "ChangeSite", description: "Omitted fields keep their values." });
+
+const siteLink = z
+  .object({
+    id: z.string().meta({ description: "Unique ID of the link.", example: "sl_06f4k2…" }),
+    note: z.string().meta({ description: "Whom or what the link is for." }),
+    url: z.url().meta({ description: "The link. Everybody who has it may read the site." }),
+    expiresAt: describeTimestamp("When the link ends."),
+    createdAt: describeTimestamp("When the link was created."),
+    createdBy,
+  })
+  .meta({ id: "SiteLink", description: "A link that opens a closed site until it expires." });
+
+const createLink = z
+  .strictObject({
+    note: z.string().trim().min(1).max(maxLinkNoteLength).meta({
+      description: "Whom or what the link is for.",
+    }),
+    days: z.int().min(1).max(maxLinkDays).default(7).meta({
+      description: "The number of days after which the link ends.",
+    }),
+  })
+  .meta({ id: "CreateSiteLink" });
+
+const projectPath = z.object({ projectId: z.string().meta({ description: "The project's ID." }) });
+const domainPath = projectPath.extend({
+  domainName: z.string().meta({ description: "The domain." }),
+});
+const linkPath = projectPath.extend({ linkId: z.string().meta({ description: "The link's ID." }) });
+const tags = ["Publishing"];
+
+/** The requests, responses and descriptions of the routes. */
+const operations = {
+  get: {
+    operationId: "getSite",
+    summary: "Get the site of a project",
+    tags,
+    params: projectPath,
+    response: {
+      200: describeJsonResponse("The site, with what readers see.", site),
+      ...describeErrorResponses(401, 403, 404, 503),
+    },
+  },
+  change: {
+    operationId: "changeSite",
+    summary: "Change the site of a project",
+    description:
+      "Setting `isAutomatic` also publishes what has been pushed to a hosted repository in the meantime.",
+    tags,
+    params: projectPath,
+    body: changeSite,
+    response: {
+      200: describeJsonResponse("The changed site.", site),
+      ...describeErrorResponses(400, 401, 403, 404, 409, 413, 415, 503),
+    },
+  },
+  addDomain: {
+    operationId: "addSiteDomain",
+    summary: "Add a domain to the site of a project",
+    description:
+      "The site is served there once the domain is proven. Create the DNS record of the response, and check the domain.",
+    tags,
+    params: projectPath,
+    body: addDomain,
+    response: {
+      201: describeJsonResponse("The domain, which is to be proven.", siteDomain),
+      ...describeErrorResponses(400, 401, 403, 404, 409, 413, 415, 503),
+    },
+  },
+  checkDomain: {
+    operationId: "checkSiteDomain",
+    summary: "Look for the DNS record of a domain",
+    description:
+      "Proves the domain if its record is found; otherwise `problem` says what was found. Responds with 409 if the domain " +
+      "belongs to another project.",
+    tags,
+    params: domainPath,
+    response: {
+      200: describeJsonResponse("The domain after the check.", siteDomain),
+      ...describeErrorResponses(400, 401, 403, 404, 409, 413, 415, 503),
+    },
+  },
+  removeDomain: {
+    operationId: "removeSiteDomain",
+    summary: "Remove a domain from the site of a project",
+    description: "A domain that is added again has another DNS record.",
+    tags,
+    params: domainPath,
+    response: {
+      204: describeEmptyResponse("The site is no longer served there."),
+      ...describeErrorResponses(400, 401, 403, 404, 413, 415, 503),
+    },
+  },
+  listLinks: {
+    operationId: "listSiteLinks",
+    summary: "List the links that open a closed site",
+    tags,
+    params: projectPath,
+    response: {
+      200: describeJsonResponse(
+        "The links that have not expired, newest first.",
+        z.object({ links: z.array(siteLink) }).meta({ id: "SiteLinkList" }),
+      ),
+      ...describeErrorResponses(401, 403, 404, 503),
+    },
+  },
+  createLink: {
+    operationId: "createSiteLink",
+    summary: "Create a link that opens a closed site",
+    tags,
+    params: projectPath,
+    body: createLink,
+    response: {
+      201: describeJsonResponse("The link.", siteLink),
+      ...describeErrorResponses(400, 401, 403, 404, 409, 413, 415, 503),
+    },
+  },
+  revokeLink: {
+    operationId: "revokeSiteLink",
+    summary: "Revoke a link that opens a closed site",
+    description: "Also ends the access of readers who have used it.",
+    tags,
+    params: linkPath,
+    response: {
+      204: describeEmptyResponse("The link no longer opens the site."),
+      ...describeErrorResponses(400, 401, 403, 404, 413, 415, 503),
+    },
+  },
+};
 
 const path = "/v2/projects/:projectId/site";
 

@@ -7,8 +7,8 @@ import {
 } from "../../jobs/index.ts";
 import { nextCursor, createPageQuery } from "../cursor.ts";
 import { idempotencyHeaders } from "../idempotency.ts";
-import { createdBy } from "./created-by.ts";
 import {
+  createdBy,
   describeRateLimitedErrors,
   describeDiffResponse,
   describeErrorResponses,

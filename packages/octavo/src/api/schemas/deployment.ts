@@ -3,8 +3,8 @@ import { deploymentKinds, deploymentStatuses, deploymentTriggers } from "../../j
 import { archiveTypes } from "../archive-body.ts";
 import { createPageQuery, nextCursor } from "../cursor.ts";
 import { idempotencyHeaders } from "../idempotency.ts";
-import { createdBy } from "./created-by.ts";
 import {
+  createdBy,
   conditionHeaders,
   describeEmptyResponse,
   describeErrorResponses,

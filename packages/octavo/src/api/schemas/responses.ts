@@ -1,6 +1,21 @@
 import { z } from "zod";
 
-export const errorBody = z
+export const actor = z
+  .object({
+    type: z.enum(["key", "person"]),
+    id: z.string().meta({ description: "ID of the API key or the person." }),
+    name: z.string().meta({ description: "The name at the time of the action." }),
+  })
+  .meta({ id: "Actor", description: "The API key or person that performed an action." });
+
+/** The actor that created a resource. */
+export const createdBy = actor.nullable().meta({
+  description:
+    "Who created the resource. Null if the operator, the service itself or an older version of the service created " +
+    "it.",
+});
+
+const errorBody = z
   .object({
     error: z.string().meta({ description: "What went wrong and what to do." }),
   })
@@ -15,7 +30,7 @@ interface ResponseHeader {
 }
 
 /** Headers, keyed by name. Every response with this schema has them. */
-export type ResponseHeaders = Readonly<Record<string, ResponseHeader>>;
+type ResponseHeaders = Readonly<Record<string, ResponseHeader>>;
 
 export const locationHeader = {
   Location: { type: "string", description: "The path of the created resource.", pattern: "^/" },

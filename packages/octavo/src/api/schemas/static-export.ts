@@ -3,10 +3,9 @@ import { addressForms } from "@octavo/site/core";
 import { toHostName } from "../../core/index.ts";
 import { staticExportStatuses } from "../../jobs/index.ts";
 import { nextCursor, createPageQuery } from "../cursor.ts";
-import { remoteScripts } from "./remote-scripts.ts";
 import { idempotencyHeaders } from "../idempotency.ts";
-import { createdBy } from "./created-by.ts";
 import {
+  createdBy,
   describeErrorResponses,
   describeEventStream,
   describeJsonResponse,
@@ -17,6 +16,9 @@ import {
   tagHeader,
   describeTimestamp,
 } from "./responses.ts";
+
+/** Hosts as people type them; `projects/` and `jobs/` parse and check them. */
+export const remoteScripts = z.array(z.string().min(1).max(300)).max(100);
 
 const status = z.enum(staticExportStatuses);
 const format = z.enum(["tar.gz", "zip"]);
