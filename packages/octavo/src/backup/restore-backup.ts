@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers";
 import { createGunzip } from "node:zlib";
 import type { Kysely } from "kysely";
 import { OctavoError, isOctavoError, createInputError } from "@octavo/site/core";
+import { tryParseJson } from "../core/index.ts";
 import { advanceSequences, canLoad, loadRows } from "../db/index.ts";
 import type { Database, Tables } from "../db/index.ts";
 import type { Storage } from "../storage/index.ts";
@@ -43,7 +44,7 @@ const batchRows = 100;
  * cannot be read, requires a different version, or was made with a different secret.
  */
 export async function openBackup(source: Storage, secret: string): Promise<BackupManifest> {
-  const parsed = manifestSchema.safeParse(parseJson(await readManifest(source)));
+  const parsed = manifestSchema.safeParse(tryParseJson(await readManifest(source)));
   if (!parsed.success) {
     throw createInputError(
       `The backup's ${manifestKey} is damaged, or was written by a later version of Octavo.`,
@@ -148,12 +149,4 @@ async function refuseRows({ kysely }: Pick<Database, "kysely">): Promise<void> {
     "conflict",
     "The database is in use because it contains organizations. Restore into an empty database and an empty storage.",
   );
-}
-
-function parseJson(written: string): unknown {
-  try {
-    return JSON.parse(written);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,6 @@
 import { text } from "node:stream/consumers";
 import { z } from "zod";
+import { tryParseJson } from "../core/index.ts";
 import type { Isolation } from "../isolation/index.ts";
 import type { Storage } from "../storage/index.ts";
 import type { StoredArchive } from "./stored-archive.ts";
@@ -88,13 +89,5 @@ async function readReport(
 }
 
 export function parseReport(content: string): ExportReport | undefined {
-  return Report.safeParse(parseJson(content)).data;
-}
-
-function parseJson(content: string): unknown {
-  try {
-    return JSON.parse(content);
-  } catch {
-    return undefined;
-  }
+  return Report.safeParse(tryParseJson(content)).data;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { z } from "zod";
 import { OctavoError, isOctavoError, type ErrorCode } from "@octavo/site/core";
-import { redactSecrets } from "../core/index.ts";
+import { redactSecrets, tryParseJson } from "../core/index.ts";
 import type { GuardedFetch } from "../net/index.ts";
 
 export interface RestClientOptions {
@@ -106,7 +106,7 @@ async function send(options: RestClientOptions, request: RestRequest): Promise<R
     return { failure: error, isTemporary: true };
   }
   const { status, headers } = response;
-  const data = parseJson(text);
+  const data = tryParseJson(text);
   if (status >= 200 && status < 300 && (data !== undefined || text === "")) {
     return { data, headers };
   }
@@ -131,14 +131,6 @@ function formatQuery({ query = {} }: RestRequest): string {
     for (const one of [value].flat()) parameters.append(name, String(one));
   }
   return parameters.size === 0 ? "" : `?${parameters.toString()}`;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Returns the message of an error response. Hosts write it as a text, a list, or lists by field. */

@@ -24,6 +24,7 @@ export { getContentType } from "./http-headers.ts";
 export { isId, createId } from "./id.ts";
 export type { IdKind } from "./id.ts";
 export { countWritten, maxSummaryLength, shortenText } from "./format-text.ts";
+export { tryParseJson } from "./json.ts";
 export { createMemory } from "./memory.ts";
 export { createProxyCheck, toNetwork } from "./proxy-check.ts";
 export { redactSecrets, redactTokens, isSameSecret } from "./secrets.ts";

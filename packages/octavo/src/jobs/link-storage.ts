@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { z } from "zod";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
+import { tryParseJson } from "../core/index.ts";
 import type { Database } from "../db/index.ts";
 import type { Storage } from "../storage/index.ts";
 
@@ -144,19 +145,11 @@ async function readIdentity(storage: Storage): Promise<Identity | undefined> {
     if (isOctavoError(error, "not_found")) return undefined;
     throw error;
   }
-  const parsed = identitySchema.safeParse(parseJson(written));
+  const parsed = identitySchema.safeParse(tryParseJson(written));
   if (parsed.success) return parsed.data;
   throw settingFault(
     `The file ${identityKey} in the storage is damaged; restore it from a backup, or remove it and start again.`,
   );
-}
-
-function parseJson(written: string): unknown {
-  try {
-    return JSON.parse(written);
-  } catch {
-    return undefined;
-  }
 }
 
 async function writeIdentity(storage: Storage, identity: Identity): Promise<void> {

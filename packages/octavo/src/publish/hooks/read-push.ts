@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { tryParseJson } from "../../core/index.ts";
 import type { RawDelivery, VerifiedDelivery } from "./verify-delivery.ts";
 
 /** A branch that moved, as a delivery reports it. */
@@ -76,10 +77,6 @@ function shorten(ref: string): string {
 /** Parses a body as JSON, or as the form in which GitHub and Gitea can send JSON. */
 function parsePayload(body: Buffer, type: string): unknown {
   const isForm = type.startsWith("application/x-www-form-urlencoded");
-  try {
-    const text = body.toString("utf8");
-    return JSON.parse(isForm ? (new URLSearchParams(text).get("payload") ?? "") : text);
-  } catch {
-    return undefined;
-  }
+  const text = body.toString("utf8");
+  return tryParseJson(isForm ? (new URLSearchParams(text).get("payload") ?? "") : text);
 }
