@@ -1,6 +1,14 @@
+import { getBaseName } from "@octavo/site/core";
+import type { Problem } from "@octavo/site/core";
 import { redactTokens } from "../../core/index.ts";
 import type { CommitConvention } from "../../core/index.ts";
+import type { SitePages } from "../changed-pages.ts";
+import type { ChangedFile } from "../changes/file-change.ts";
+import { readChangedTexts } from "../changes/read-changes.ts";
+import { diffLines, splitLines } from "../changes/text-changes.ts";
+import type { TextChange } from "../changes/text-changes.ts";
 import { sanitizeWords } from "../inert-text.ts";
+import type { Workspace } from "../workspace.ts";
 
 export const maxTitleLength = 72;
 
@@ -57,4 +65,226 @@ function toConvention(title: string, convention: CommitConvention): string {
   // Names and abbreviations keep their case: "API keys", "OpenAPI".
   const isWord = /^\p{Lu}\p{Ll}*(?:\s|$)/u.test(title);
   return `docs: ${isWord ? title.charAt(0).toLowerCase() : title.charAt(0)}${title.slice(1)}`;
+}
+
+interface TitledChange {
+  /** Paths are relative to the site's folder. */
+  readonly changes: readonly ChangedFile[];
+  /** The texts of changed files by path, as far as they were read. */
+  readonly texts: ReadonlyMap<string, TextChange>;
+  readonly pages: SitePages;
+  /** The problems that the change resolved. */
+  readonly resolved: readonly Problem[];
+}
+
+const maxName = 45;
+const maxWords = 40;
+const linkTarget =
+  /(?<=\]\()[^()\s]*(?:\([^()\s]*\)[^()\s]*)*|(?<=\bhref=["'])[^"']*|(?<=^\[[^\]]{1,200}\]: )\S+/g;
+
+/**
+ * Formats a title for a change from what the files show, for a change that its author gave none: what was moved, added
+ * or removed, which words, links or fields differ, or which pages. Empty if nothing changed.
+ */
+export function formatChangeTitle(change: TitledChange): string {
+  const { changes, pages } = change;
+  const isPage = ({ path }: ChangedFile) => pages.byFile.has(path) || /\.mdx?$/.test(path);
+  const shown = changes.some(isPage) ? changes.filter(isPage) : changes;
+  const noun = changes.some(isPage) ? "pages" : "files";
+  const ofKind = (kind: ChangedFile["kind"]) => shown.filter((file) => file.kind === kind);
+  const list = (files: readonly ChangedFile[]) => listNames(files.map(nameOf(pages)), noun);
+  const [added, moved] = [ofKind("added"), ofKind("moved")];
+  const [deleted, modified] = [ofKind("deleted"), ofKind("modified")];
+  const parts = [
+    moved.length > 0 && formatMoves(moved, pages, noun),
+    added.length > 0 && `Add ${list(added)}`,
+    deleted.length > 0 && `Remove ${list(deleted)}`,
+  ].filter((part) => part !== false);
+  if (modified.length === 0) return joinParts(parts);
+  if (parts.length === 0) return formatEdits(change, modified, list(modified));
+  // The links of other pages change with a page that is moved or removed.
+  const hasUpkeep = moved.length + deleted.length > 0;
+  return joinParts(hasUpkeep ? parts : [...parts, `edit ${list(modified)}`]);
+}
+
+/** Reads a title from the changed files of a turn. Texts are compared as far as they are not long. */
+export async function readChangeTitle(
+  workspace: Workspace,
+  turn: Pick<TitledChange, "changes" | "pages"> & {
+    readonly problems: { readonly resolved: readonly Problem[] };
+  },
+): Promise<string> {
+  const { changes, pages, problems } = turn;
+  const modified = changes.filter(({ kind }) => kind === "modified");
+  const texts = await readChangedTexts(workspace, modified);
+  return formatChangeTitle({ changes, texts, pages, resolved: problems.resolved });
+}
+
+function joinParts([first = "", ...others]: readonly string[]): string {
+  return [first, ...others.map((part) => part.charAt(0).toLowerCase() + part.slice(1))].join(
+    " and ",
+  );
+}
+
+function nameOf(pages: SitePages): (file: Pick<ChangedFile, "path">) => string {
+  return ({ path }) => {
+    const name = pages.byFile.get(path)?.path ?? path;
+    return name.length <= maxName ? name : getBaseName(name);
+  };
+}
+
+function listNames(names: readonly string[], noun: string): string {
+  const [first = "", second = ""] = names;
+  if (names.length === 1) return first;
+  if (names.length === 2) return `${first} and ${second}`;
+  return `${first} and ${names.length - 1} other ${noun}`;
+}
+
+function formatMoves(moved: readonly ChangedFile[], pages: SitePages, noun: string): string {
+  const [first] = moved;
+  if (first && moved.length === 1) {
+    const name = nameOf(pages);
+    return `Move ${name({ path: first.from ?? "" })} to ${name(first)}`;
+  }
+  const folders = new Set(moved.map(({ path }) => path.slice(0, path.lastIndexOf("/") + 1)));
+  const [folder = ""] = folders;
+  const target = folders.size === 1 && folder !== "" ? ` to ${folder}` : "";
+  return `Move ${moved.length} ${noun}${target}`;
+}
+
+/** Formats the title of a change that only edits files. */
+function formatEdits(
+  { texts, resolved }: TitledChange,
+  modified: readonly ChangedFile[],
+  names: string,
+): string {
+  const pairs = modified.flatMap(({ path }) => {
+    const text = texts.get(path);
+    return text ? [pairLines(text)] : [];
+  });
+  const isWhole = pairs.length === modified.length;
+  const lines = pairs.flat();
+  if (!isWhole || lines.length === 0) return `Edit ${names}`;
+  const where = modified.length === 1 ? `in ${names}` : `on ${modified.length} pages`;
+  return (
+    formatLinkEdits(lines, resolved, where) ??
+    formatFieldEdits(lines, modified.length === 1 ? names : `${modified.length} pages`) ??
+    formatReplacement(lines, { where, isOnSeveral: modified.length > 1 }) ??
+    `Edit ${names}`
+  );
+}
+
+interface LinePair {
+  /** Undefined if the line was added. */
+  readonly old: string | undefined;
+  /** Undefined if the line was removed. */
+  readonly wanted: string | undefined;
+  readonly isInFrontmatter: boolean;
+}
+
+/** Pairs the lines that differ. Lines of runs of different lengths have no partner. */
+function pairLines({ before, after }: TextChange): readonly LinePair[] {
+  const old = splitLines(before);
+  const frontmatterEnd = /^---\s*$/.test(old[0] ?? "")
+    ? old.findIndex((line, at) => at > 0 && /^---\s*$/.test(line))
+    : 0;
+  return diffLines(old, splitLines(after)).flatMap(({ start, end, lines }): LinePair[] => {
+    const isInFrontmatter = end <= frontmatterEnd;
+    const gone = old.slice(start, end);
+    if (gone.length === lines.length) {
+      return gone.map((line, at) => ({ old: line, wanted: lines[at], isInFrontmatter }));
+    }
+    return [
+      ...gone.map((line) => ({ old: line, wanted: undefined, isInFrontmatter })),
+      ...lines.map((line) => ({ old: undefined, wanted: line, isInFrontmatter })),
+    ];
+  });
+}
+
+/** Undefined if anything but the targets of links differs. */
+function formatLinkEdits(
+  lines: readonly LinePair[],
+  resolved: readonly Problem[],
+  where: string,
+): string | undefined {
+  let count = 0;
+  for (const { old, wanted } of lines) {
+    if (old === undefined || wanted === undefined) return undefined;
+    if (old.replaceAll(linkTarget, "") !== wanted.replaceAll(linkTarget, "")) return undefined;
+    const [before, after] = [old.match(linkTarget) ?? [], wanted.match(linkTarget) ?? []];
+    count += before.filter((target, at) => target !== after[at]).length;
+  }
+  const verb = resolved.some(({ code }) => /^(?:link|anchor)_/.test(code)) ? "Repair" : "Change";
+  return `${verb} ${count === 1 ? "a link" : `${count} links`} ${where}`;
+}
+
+/** Undefined if the lines differ by anything but the same words. */
+function formatReplacement(
+  lines: readonly LinePair[],
+  { where, isOnSeveral }: { readonly where: string; readonly isOnSeveral: boolean },
+): string | undefined {
+  let found: Replacement | undefined;
+  for (const { old, wanted } of lines) {
+    if (old === undefined || wanted === undefined) return undefined;
+    for (const replacement of compareWords(old, wanted)) {
+      if (found && toKey(found) !== toKey(replacement)) return undefined;
+      if (!isNameable(replacement)) return undefined;
+      found ??= replacement;
+    }
+  }
+  if (!found) return undefined;
+  const isName = isOnSeveral && [found.old, found.wanted].every((words) => /^\p{L}/u.test(words));
+  return isName
+    ? `Rename ${found.old} to ${found.wanted} ${where}`
+    : `Replace ${found.old} with ${found.wanted} ${where}`;
+}
+
+interface Replacement {
+  readonly old: string;
+  readonly wanted: string;
+}
+
+function isNameable({ old, wanted }: Replacement): boolean {
+  return [old, wanted].every((words) => words.length <= maxWords && /[\p{L}\p{N}]/u.test(words));
+}
+
+/** Forms of the same words have the same key. */
+function toKey({ old, wanted }: Replacement): string {
+  return [old, wanted].map((words) => words.toLowerCase().replace(/s$/, "")).join("\n");
+}
+
+function compareWords(old: string, wanted: string): readonly Replacement[] {
+  const [before, after] = [splitWords(old), splitWords(wanted)];
+  const found: Replacement[] = [];
+  let end = -1;
+  for (const change of diffLines(before, after)) {
+    const last = found.at(-1);
+    const gap = end < 0 ? undefined : before.slice(end, change.start).join("");
+    const words = { old: before.slice(change.start, change.end).join("") };
+    if (last && gap !== undefined && /^[ \t]+$/.test(gap)) {
+      found[found.length - 1] = {
+        old: last.old + gap + words.old,
+        wanted: last.wanted + gap + change.lines.join(""),
+      };
+    } else found.push({ ...words, wanted: change.lines.join("") });
+    end = change.end;
+  }
+  return found.map((one) => ({ old: one.old.trim(), wanted: one.wanted.trim() }));
+}
+
+function splitWords(text: string): readonly string[] {
+  return text.match(/[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) ?? [];
+}
+
+/** Undefined if anything but one field of the frontmatter differs. */
+function formatFieldEdits(lines: readonly LinePair[], names: string): string | undefined {
+  const fields = lines.map(({ old, wanted, isInFrontmatter }) => {
+    const [before, after] = [old, wanted].map((line) => /^([\w-]{1,40}):/.exec(line ?? "")?.[1]);
+    const isSame = old === undefined || wanted === undefined || before === after;
+    return isInFrontmatter && isSame ? (before ?? after) : undefined;
+  });
+  const [field] = fields;
+  if (field === undefined || fields.some((one) => one !== field)) return undefined;
+  const isRemoval = lines.every(({ wanted }) => wanted === undefined);
+  return `${isRemoval ? "Remove" : "Set"} the ${field} of ${names}`;
 }
