@@ -8,9 +8,8 @@ import type {
   Actor,
   MemberRole,
 } from "../core/index.ts";
-import type { CertificateTables } from "./certificate-tables.ts";
-import type { CreatedAt, CreatedBy, ExportLogColumn, JobColumns } from "./columns.ts";
 import type {
+  CertificateTables,
   SitesTable,
   SiteDomainsTable,
   SiteVersionsTable,
@@ -21,6 +20,7 @@ import type {
   ReviewsTable,
   HookDeliveriesTable,
 } from "./site-tables.ts";
+import type { CreatedAt, CreatedBy, ExportLogColumn, JobColumns } from "./columns.ts";
 
 interface ApiKeysTable {
   id: string;

@@ -7,17 +7,18 @@ import {
   createSlots,
   isPassword,
   readSiteToken,
-  type ReadSiteToken,
 } from "../core/index.ts";
+import type { ReadSiteToken } from "../core/index.ts";
 import type { SiteAccess } from "./live-sites.ts";
-import { formatPath, parseRequestTarget, type RequestTarget } from "./request-path.ts";
+import { escapeText } from "./page-edits.ts";
+import { formatPath, parseRequestTarget } from "./request-path.ts";
+import type { RequestTarget } from "./request-path.ts";
 import { commonHeaders, sendText } from "./send-text.ts";
-import { renderSignInPage, signInPolicy } from "./sign-in-page.ts";
 
 type ClosedAccess = Extract<SiteAccess, { kind: "closed" }>;
 
 /** A request for a closed site, of any method. */
-export interface GateRequest {
+interface GateRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly access: ClosedAccess;
@@ -29,7 +30,7 @@ export interface GateRequest {
 }
 
 /** Lets readers into closed sites. */
-export interface Gate {
+interface Gate {
   /**
    * Returns true if the reader may read the site. Otherwise answers the request, without a difference between what the
    * site has and what it does not have.
@@ -278,4 +279,33 @@ function readCookie({ headers }: IncomingMessage, name: string): string | undefi
 /** Formats a cookie that only this host gets, and no script. */
 function formatCookie(name: string, value: string, seconds: number): string {
   return `${name}=${value}; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=${seconds}`;
+}
+
+interface SignInPage {
+  /** The path that opens afterwards. */
+  readonly to: string;
+  readonly hasPassword: boolean;
+  /** The address at which members sign in. */
+  readonly signInUrl: string | undefined;
+  /** The reason why the last attempt failed. */
+  readonly problem: string | undefined;
+}
+
+/** The policy of the page, which loads nothing and is shown in no frame. */
+const signInPolicy =
+  "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+const styles = `:root{color-scheme:light dark}body{margin:15vh auto;max-width:22rem;padding:0 1.25rem;font:1rem/1.6 system-ui,sans-serif}
+h1{font-size:1.25rem}input,button{box-sizing:border-box;width:100%;margin-top:.5rem;padding:.5rem .75rem;font:inherit}
+p[role=alert]{color:light-dark(#b91c1c,#fca5a5)}`;
+
+/** Renders the page on which readers open a closed site. */
+function renderSignInPage({ to, hasPassword, signInUrl, problem }: SignInPage): string {
+  const alert = problem === undefined ? "" : `<p role="alert">${escapeText(problem)}</p>`;
+  const form = `<form method="post" action="/_octavo/open"><input type="hidden" name="to" value="${escapeText(to)}"><label>Password<input type="password" name="password" required autofocus autocomplete="current-password"></label><button>Open</button></form>`;
+  const link =
+    signInUrl === undefined
+      ? ""
+      : `<p><a href="${escapeText(signInUrl)}">Sign in as a member</a></p>`;
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>This site is protected</title><style>${styles}</style></head><body><main><h1>This site is protected</h1>${alert}${hasPassword ? form : ""}${link}</main></body></html>\n`;
 }

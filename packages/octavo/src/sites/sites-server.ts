@@ -1,18 +1,18 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { domainToASCII } from "node:url";
 import { isOctavoError } from "@octavo/site/core";
 import type { BundleCopies } from "../bundles/index.ts";
-import type { Differences } from "../difference/index.ts";
 import { toNetwork } from "../core/index.ts";
+import type { Differences } from "../difference/index.ts";
 import type { Logger } from "../telemetry/index.ts";
 import { createContentCache } from "./content-cache.ts";
 import { createGate, isSignIn } from "./gate.ts";
-import { parseHostName } from "./host-name.ts";
 import type { LiveSites, ServedSite } from "./live-sites.ts";
 import { parseRequestTarget } from "./request-path.ts";
-import { sendText } from "./send-text.ts";
-import type { SiteServing } from "./send-entry.ts";
-import { serveSite } from "./serve-site.ts";
 import { createRoutedSites } from "./routed-site.ts";
+import type { SiteServing } from "./send-entry.ts";
+import { sendText } from "./send-text.ts";
+import { serveSite } from "./serve-site.ts";
 
 export interface SitesOptions {
   readonly live: LiveSites;
@@ -166,4 +166,20 @@ function findAddress(
   const forwarded = headers["x-forwarded-for"];
   const isForwarded = typeof forwarded === "string" && isTrustedProxy(direct);
   return toNetwork(isForwarded ? (forwarded.split(",").at(-1)?.trim() ?? "") : direct);
+}
+
+/** The maximum length of a host name, with a port. */
+const maxLength = 260;
+
+/**
+ * Returns the host name of a Host header in lower case, without port and final dot, in punycode. Returns undefined if
+ * it is not a host name.
+ */
+function parseHostName(header: string): string | undefined {
+  if (header.length > maxLength) return undefined;
+  const name = /^([^:/?#@\\\s[\]]+?)\.?(?::\d*)?$/.exec(header)?.[1] ?? "";
+  // Names that are plain already, such as most, need no library.
+  if (/^[a-z0-9.-]+$/.test(name)) return name;
+  const ascii = domainToASCII(name);
+  return ascii === "" ? undefined : ascii;
 }
