@@ -32,6 +32,6 @@ export { createGitHubCodeHost } from "./github/github-code-host.ts";
 export type { GitHubApp, GitHubCodeHostOptions } from "./github/connections.ts";
 export { publicGitHubHosts } from "./github/repository-address.ts";
 export { createGiteaCodeHost } from "./gitea/gitea-code-host.ts";
-export { publicGiteaHosts } from "./gitea/repository-address.ts";
+export { publicGiteaHosts } from "./gitea/repository.ts";
 export { createGitLabCodeHost } from "./gitlab/gitlab-code-host.ts";
-export { publicGitLabHosts } from "./gitlab/repository-address.ts";
+export { publicGitLabHosts } from "./gitlab/repository.ts";

@@ -15,7 +15,7 @@ import type { ErrorCode } from "@octavo/site/core";
 import { createId, parseAllowList } from "../../core/index.ts";
 import { codeHostContract, type SeenStatus } from "../code-host.contract.ts";
 import type { CodeHostProject } from "../code-host.ts";
-import type { GiteaCodeHostOptions } from "./connections.ts";
+import type { RestHostOptions } from "../rest-host.ts";
 import { createGiteaCodeHost } from "./gitea-code-host.ts";
 
 const token = "hunter2notarealtoken";
@@ -39,7 +39,7 @@ async function setUp(
   {
     standIn = {},
     ...options
-  }: Partial<GiteaCodeHostOptions> & { readonly standIn?: Partial<GiteaStandInOptions> } = {},
+  }: Partial<RestHostOptions> & { readonly standIn?: Partial<GiteaStandInOptions> } = {},
 ) {
   const root = await folderFor(t);
   const { path = "" } = standIn;
@@ -51,7 +51,7 @@ async function setUp(
     const asked = gitea.exchanges.map(({ method, path: to, query }) => [method, to, query]);
     assert.ok(!JSON.stringify(asked).includes("hunter2"));
   });
-  const open = (more: Partial<GiteaCodeHostOptions> = {}) => {
+  const open = (more: Partial<RestHostOptions> = {}) => {
     const allow = parseAllowList(`127.0.0.1:${gitea.port}`);
     return createGiteaCodeHost({ allow, waitUnitMs: 1, ...options, ...more });
   };

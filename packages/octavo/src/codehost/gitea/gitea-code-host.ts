@@ -18,17 +18,21 @@ import type {
 import { createCodeHost, maxOpen, statusName, type ThreadAnswer } from "../create-code-host.ts";
 import type { OwnComments } from "../own-comments.ts";
 import { createRefusals } from "../refusals.ts";
-import { findTokenRemote } from "../token-remote.ts";
 import { readNewest, readReply, type RestRequest } from "../rest-client.ts";
 import {
+  findOrCreatePullRequest,
+  readRestReply,
+  removeRestHooks,
+  sendRestRequest,
+  type RestHostOptions,
+} from "../rest-host.ts";
+import {
   createGiteaConnections,
-  createNoTokenError,
   giteaRepositoryReply,
   type GiteaCall,
-} from "./connections.ts";
-import type { GiteaCodeHostOptions } from "./connections.ts";
+  parseGiteaRepository,
+} from "./repository.ts";
 import {
-  branchReply,
   commentListReply,
   commitListReply,
   convertOpenPullRequest,
@@ -49,7 +53,6 @@ import {
   type LineCommentReply,
   type PullReply,
 } from "./replies.ts";
-import { parseGiteaRepository } from "./repository-address.ts";
 
 /** Servers serve at most 50 entries unless their operator changes it. */
 const pageSize = 50;
@@ -62,23 +65,15 @@ const maxLineComments = 500;
  * Creates the code host for Gitea and Forgejo, which have the same REST API but for a few operations. `README.md` lists
  * the rights of a token.
  */
-export function createGiteaCodeHost(options: GiteaCodeHostOptions): CodeHost {
-  const connections = createGiteaConnections(options);
+export function createGiteaCodeHost(options: RestHostOptions): CodeHost {
   const parse = ({ repository }: CodeHostProject) =>
     parseGiteaRepository(repository, options.serverUrls);
 
   return createCodeHost<GiteaCall>({
     name: "gitea",
     label: "Gitea and Forgejo",
-    call: (project, signal, work) => connections.call(project, signal, work),
     pullRequestUrl: (project, number) => `${parse(project).webUrl}/pulls/${number}`,
-    readSource: (project) => Promise.resolve(findTokenRemote(project, parse(project).webUrl)),
-    async pushTarget(project) {
-      const repository = parse(project);
-      const { credentials } = project;
-      if (!credentials?.password && !credentials?.privateKey) throw createNoTokenError(repository);
-      return findTokenRemote(project, repository.webUrl);
-    },
+    ...createGiteaConnections(parse, options),
     operations: {
       listMissingRights,
       find: search,
@@ -94,7 +89,10 @@ export function createGiteaCodeHost(options: GiteaCodeHostOptions): CodeHost {
       listOpen,
       setStatus,
       openOwnComments,
-      hooks: { ensure: ensureHook, remove: removeHook },
+      hooks: {
+        ensure: ensureHook,
+        remove: async (call, url) => removeRestHooks(call, await findHooks(call, url)),
+      },
     },
   });
 }
@@ -104,9 +102,9 @@ export function createGiteaCodeHost(options: GiteaCodeHostOptions): CodeHost {
  * which nothing has, show a missing scope.
  */
 async function listMissingRights(call: GiteaCall): Promise<string[]> {
-  const { permissions } = await readAs(call, giteaRepositoryReply, { path: "" });
+  const { permissions } = await readRestReply(call, giteaRepositoryReply, { path: "" });
   const missing = permissions?.push === false ? ["write access to the repository"] : [];
-  const change = (path: string) => ask(call, { method: "PATCH", path, body: {} });
+  const change = (path: string) => sendRestRequest(call, { method: "PATCH", path, body: {} });
   for (const [scope, use] of [
     ["read:user", () => readOwnLogin(call)],
     ["write:issue", () => change("/issues/0")],
@@ -125,11 +123,13 @@ async function listMissingRights(call: GiteaCall): Promise<string[]> {
 async function comment(call: GiteaCall, number: number, body: string): Promise<void> {
   // It is sent once, because a comment whose response was lost would be added twice.
   const request = { method: "POST", body: { body }, isOnce: true } as const;
-  await ask(call, { ...request, path: `/issues/${number}/comments` });
+  await sendRestRequest(call, { ...request, path: `/issues/${number}/comments` });
 }
 
 async function listComments(call: GiteaCall, number: number): Promise<readonly Remark[]> {
-  const comments = await readAs(call, commentListReply, { path: `/issues/${number}/comments` });
+  const comments = await readRestReply(call, commentListReply, {
+    path: `/issues/${number}/comments`,
+  });
   const members = await readMembers(call);
   return comments.slice(-maxComments).map((one) => convertRemark(one, members));
 }
@@ -148,22 +148,8 @@ async function listLineComments(
   return convertLineComments(comments, await readMembers(call)).slice(-maxLineComments);
 }
 
-/** Sends a request whose path is below the repository's. */
-async function ask({ client, path, signal }: GiteaCall, request: Omit<RestRequest, "signal">) {
-  return await client({ ...request, path: path + request.path, signal });
-}
-
-async function readAs<T>(
-  call: GiteaCall,
-  schema: z.ZodType<T>,
-  request: Omit<RestRequest, "signal">,
-): Promise<T> {
-  const { data } = await ask(call, request);
-  return readReply(schema, data, call.program);
-}
-
 async function read(call: GiteaCall, number: number): Promise<PullReply> {
-  return await readAs(call, pullReply, { path: `/pulls/${number}` });
+  return await readRestReply(call, pullReply, { path: `/pulls/${number}` });
 }
 
 /** Lists pull requests, newest first. */
@@ -171,11 +157,25 @@ async function* listPullRequests(
   call: GiteaCall,
   state: "open" | "closed",
 ): AsyncGenerator<PullReply> {
+  const path = `${call.path}/pulls`;
+  for await (const reply of listItems(call, pullListReply, { path, query: { state } })) {
+    if (reply) yield reply;
+  }
+}
+
+/** Lists the items of all pages of a list. The path is below the API's address. */
+async function* listItems<Item>(
+  { client, program, signal }: GiteaCall,
+  schema: z.ZodType<readonly Item[]>,
+  { path, query }: Pick<RestRequest, "path" | "query">,
+): AsyncGenerator<Item> {
   for (let page = 1; page <= maxPages; page += 1) {
-    const query = { state, page, limit: pageSize };
-    const { data, headers } = await ask(call, { path: "/pulls", query });
-    const replies = readReply(pullListReply, data, call.program);
-    for (const reply of replies) if (reply) yield reply;
+    const { data, headers } = await client({
+      path,
+      query: { ...query, page, limit: pageSize },
+      signal,
+    });
+    yield* readReply(schema, data, program);
     if (!headers.get("link")?.includes('rel="next"')) return;
   }
 }
@@ -199,51 +199,18 @@ async function search(
 }
 
 async function findOrCreate(call: GiteaCall, wanted: NewPullRequest): Promise<PullRequest> {
-  const query = { head: wanted.head, base: wanted.base, state: "open" } as const;
-  const found = await search(call, query);
-  if (found) return found;
-  await checkBranches(call, wanted);
-  try {
-    return await create(call, wanted);
-  } catch (error) {
-    if (!isOctavoError(error, "conflict")) throw error;
-    // The pull request was created by another client at the same time, or by an earlier attempt whose response was
-    // lost.
-    const other = await search(call, query);
-    if (other) return other;
-    throw new OctavoError(
-      "conflict",
-      `There is already a pull request for ${wanted.head}, but it cannot be read.`,
-      { cause: error },
-    );
-  }
-}
-
-/** Throws if a branch is missing or has nothing to propose: these servers open empty pull requests. */
-async function checkBranches(call: GiteaCall, { head, base }: NewPullRequest): Promise<void> {
-  const not = await readCommit(call, base);
-  const sha = await readCommit(call, head);
-  const query = { sha, not, limit: 1, stat: false, verification: false, files: false };
-  const commits = await readAs(call, commitListReply, { path: "/commits", query });
-  if (commits.length > 0) return;
-  throw new OctavoError(
-    "conflict",
-    `There is nothing to propose, because ${base} already contains all commits of ${head}.`,
-  );
-}
-
-async function readCommit(call: GiteaCall, branch: string): Promise<string> {
-  try {
-    const path = `/branches/${encodeURIComponent(branch)}`;
-    return (await readAs(call, branchReply, { path })).commit.id;
-  } catch (error) {
-    if (!isOctavoError(error, "not_found")) throw error;
-    throw new OctavoError(
-      "ref_not_found",
-      `The repository has no branch ${JSON.stringify(branch)}.`,
-      { cause: error },
-    );
-  }
+  return await findOrCreatePullRequest(call, wanted, {
+    noun: "pull request",
+    branchesPath: "/branches",
+    search: (query) => search(call, query),
+    async hasCommits(base, head) {
+      const fields = { stat: false, verification: false, files: false };
+      const query = { sha: head, not: base, limit: 1, ...fields };
+      const commits = await readRestReply(call, commitListReply, { path: "/commits", query });
+      return commits.length > 0;
+    },
+    create: () => create(call, wanted),
+  });
 }
 
 /** A draft has a prefix that the server's operator chose and that cannot be asked for, so the usual ones are tried. */
@@ -256,7 +223,7 @@ async function create(
   const [first = "", ...others] = isDraft ? draftPrefixes : [];
   const fields = { title: first + title, body, head, base };
   const request = { method: "POST", path: "/pulls", body: fields } as const;
-  let reply = await readAs(call, pullReply, request);
+  let reply = await readRestReply(call, pullReply, request);
   for (const prefix of isDraft ? [...others, ""] : []) {
     if (splitTitle(reply).isDraft) break;
     await edit(call, reply.number, { title: prefix + title });
@@ -280,12 +247,12 @@ async function change(
 
 /** Edits a pull request as an issue, because Gitea 1.21 ignores an empty body of a pull request. */
 async function edit(call: GiteaCall, number: number, body: PullRequestChanges): Promise<void> {
-  await ask(call, { method: "PATCH", path: `/issues/${number}`, body });
+  await sendRestRequest(call, { method: "PATCH", path: `/issues/${number}`, body });
 }
 
 /** Returns the login names of the people who may write to the repository. */
 async function readMembers(call: GiteaCall): Promise<ReadonlySet<string>> {
-  const users = await readAs(call, userListReply, { path: "/assignees" });
+  const users = await readRestReply(call, userListReply, { path: "/assignees" });
   return new Set(users.map(({ login }) => login));
 }
 
@@ -295,7 +262,10 @@ async function readReviews(
 ): Promise<z.output<typeof reviewListReply>> {
   return await readNewest(async (page) => {
     const query = { page, limit: pageSize };
-    const { data, headers } = await ask(call, { path: `/pulls/${number}/reviews`, query });
+    const { data, headers } = await sendRestRequest(call, {
+      path: `/pulls/${number}/reviews`,
+      query,
+    });
     return { items: readReply(reviewListReply, data, call.program), link: headers.get("link") };
   });
 }
@@ -305,7 +275,7 @@ async function readLineComments(call: GiteaCall, number: number): Promise<LineCo
   for (const { id, state, comments_count } of await readReviews(call, number)) {
     if (state === "PENDING" || !comments_count) continue;
     const path = `/pulls/${number}/reviews/${id}/comments`;
-    found.push(...(await readAs(call, lineCommentListReply, { path })));
+    found.push(...(await readRestReply(call, lineCommentListReply, { path })));
   }
   return found;
 }
@@ -330,7 +300,7 @@ async function answerThread(
     old_position: original_position ?? 0,
   };
   const reviews = `/pulls/${number}/reviews`;
-  await ask(
+  await sendRestRequest(
     call,
     call.program === "Forgejo"
       ? { method: "POST", path: `${reviews}/${reviewId}/comments`, body: comment, isOnce: true }
@@ -349,14 +319,18 @@ async function addExtras(
     await refusals.attempt(`The labels ${labels.join(", ")} were not added`, async () => {
       const ids = await findLabels(call, labels);
       const path = `/issues/${number}/labels`;
-      await ask(call, { method: "POST", path, body: { labels: ids } });
+      await sendRestRequest(call, { method: "POST", path, body: { labels: ids } });
     });
   }
   for (const name of reviewers) {
     await refusals.attempt(`${name} was not asked for a review`, async () => {
       const slash = name.indexOf("/");
       const body = slash < 0 ? { reviewers: [name] } : { team_reviewers: [name.slice(slash + 1)] };
-      await ask(call, { method: "POST", path: `/pulls/${number}/requested_reviewers`, body });
+      await sendRestRequest(call, {
+        method: "POST",
+        path: `/pulls/${number}/requested_reviewers`,
+        body,
+      });
     });
   }
   return refusals.sentences;
@@ -379,7 +353,7 @@ async function setStatus(
   { commit, state, description, url }: CommitStatus,
 ): Promise<void> {
   const body = { context: statusName, state, description, target_url: url };
-  await ask(call, { method: "POST", path: `/statuses/${commit}`, body });
+  await sendRestRequest(call, { method: "POST", path: `/statuses/${commit}`, body });
 }
 
 /** Returns the name of the person or program whose token it is. */
@@ -393,48 +367,43 @@ function openOwnComments(call: GiteaCall, number: number): OwnComments {
     async list() {
       const login = await readOwnLogin(call);
       const path = `/issues/${number}/comments`;
-      const comments = await readAs(call, commentListReply, { path });
+      const comments = await readRestReply(call, commentListReply, { path });
       const own = comments.filter(({ user }) => user?.login === login);
       return own.map(({ id, body }) => ({ id, body: body ?? "" }));
     },
     async add(body) {
       const path = `/issues/${number}/comments`;
       const request = { method: "POST", path, body: { body }, isOnce: true } as const;
-      return (await readAs(call, createdReply, request)).id;
+      return (await readRestReply(call, createdReply, request)).id;
     },
     async edit(id, body) {
-      await ask(call, { method: "PATCH", path: `/issues/comments/${id}`, body: { body } });
+      await sendRestRequest(call, {
+        method: "PATCH",
+        path: `/issues/comments/${id}`,
+        body: { body },
+      });
     },
     async remove(id) {
-      await ask(call, { method: "DELETE", path: `/issues/comments/${id}` });
+      await sendRestRequest(call, { method: "DELETE", path: `/issues/comments/${id}` });
     },
   };
 }
 
 /** Makes the hook again, because these servers keep the secret of a hook that is edited. */
 async function ensureHook(call: GiteaCall, { url, secret }: HookTarget): Promise<void> {
-  await removeHook(call, url);
+  await removeRestHooks(call, await findHooks(call, url));
   const config = { url, secret, content_type: "json" };
   // The second event includes new commits of a pull request.
   const fields = { type: "gitea", active: true, events: ["push", "pull_request"] };
   const body = { ...fields, config };
-  await ask(call, { method: "POST", path: "/hooks", body, isOnce: true });
-}
-
-async function removeHook(call: GiteaCall, url: string): Promise<void> {
-  for (const id of await findHooks(call, url)) {
-    await ask(call, { method: "DELETE", path: `/hooks/${id}` });
-  }
+  await sendRestRequest(call, { method: "POST", path: "/hooks", body, isOnce: true });
 }
 
 async function findHooks(call: GiteaCall, url: string): Promise<number[]> {
   const found: number[] = [];
-  for (let page = 1; page <= maxPages; page += 1) {
-    const query = { page, limit: pageSize };
-    const { data, headers } = await ask(call, { path: "/hooks", query });
-    const hooks = readReply(repositoryHookListReply, data, call.program);
-    found.push(...hooks.filter(({ config }) => config?.["url"] === url).map(({ id }) => id));
-    if (!headers.get("link")?.includes('rel="next"')) break;
+  const path = `${call.path}/hooks`;
+  for await (const { id, config } of listItems(call, repositoryHookListReply, { path })) {
+    if (config?.["url"] === url) found.push(id);
   }
   return found;
 }
@@ -456,28 +425,20 @@ async function findLabels(call: GiteaCall, names: readonly string[]): Promise<re
     else {
       const body = { name, color: labelColor };
       const request = { method: "POST", path: "/labels", body, isOnce: true } as const;
-      ids.push((await readAs(call, createdReply, request)).id);
+      ids.push((await readRestReply(call, createdReply, request)).id);
     }
   }
   return ids;
 }
 
-async function readLabels(
-  { client, program, path: repository, signal }: GiteaCall,
-  path: string,
-): Promise<z.output<typeof labelListReply>> {
+async function readLabels(call: GiteaCall, path: string): Promise<z.output<typeof labelListReply>> {
   const found: z.output<typeof labelListReply> = [];
   try {
-    for (let page = 1; page <= maxPages; page += 1) {
-      const query = { page, limit: pageSize };
-      const { data, headers } = await client({ path, query, signal });
-      found.push(...readReply(labelListReply, data, program));
-      if (!headers.get("link")?.includes('rel="next"')) break;
-    }
+    for await (const label of listItems(call, labelListReply, { path })) found.push(label);
   } catch (error) {
     // The owner is a person, or the token does not open the organization's labels.
     const isClosed = isOctavoError(error, "not_found") || isOctavoError(error, "forbidden");
-    if (!isClosed || path.startsWith(repository)) throw error;
+    if (!isClosed || path.startsWith(call.path)) throw error;
   }
   return found;
 }

@@ -70,7 +70,6 @@ export const repositoryHookListReply = z.array(
   z.object({ id: z.int(), config: z.record(z.string(), z.string()).nullish() }),
 );
 
-export const branchReply = z.object({ commit: z.object({ id: z.string() }) });
 export const commitListReply = z.array(z.object({ sha: z.string() }));
 
 /**

@@ -15,7 +15,7 @@ import type { ErrorCode } from "@octavo/site/core";
 import { createId, parseAllowList } from "../../core/index.ts";
 import { codeHostContract, type SeenStatus } from "../code-host.contract.ts";
 import type { CodeHostProject } from "../code-host.ts";
-import type { GitLabCodeHostOptions } from "./connections.ts";
+import type { RestHostOptions } from "../rest-host.ts";
 import { createGitLabCodeHost } from "./gitlab-code-host.ts";
 
 const token = "glpat-hunter2notarealtoken";
@@ -39,7 +39,7 @@ async function setUp(
   {
     standIn = {},
     ...options
-  }: Partial<GitLabCodeHostOptions> & { readonly standIn?: Partial<GitLabStandInOptions> } = {},
+  }: Partial<RestHostOptions> & { readonly standIn?: Partial<GitLabStandInOptions> } = {},
 ) {
   const root = await folderFor(t);
   const { path = "" } = standIn;
@@ -52,7 +52,7 @@ async function setUp(
     assert.ok(!JSON.stringify(asked).includes("hunter2"));
   });
   const serverUrls = new Map(path === "" ? [] : [["127.0.0.1", gitlab.url]]);
-  const open = (more: Partial<GitLabCodeHostOptions> = {}) => {
+  const open = (more: Partial<RestHostOptions> = {}) => {
     const allow = parseAllowList(`127.0.0.1:${gitlab.port}`);
     return createGitLabCodeHost({ allow, serverUrls, waitUnitMs: 1, ...options, ...more });
   };

@@ -17,15 +17,16 @@ import type {
 import { createCodeHost, maxOpen, statusName, type ThreadAnswer } from "../create-code-host.ts";
 import type { OwnComments } from "../own-comments.ts";
 import { createRefusals } from "../refusals.ts";
-import { readNewest, readReply, type RestRequest } from "../rest-client.ts";
-import { findTokenRemote } from "../token-remote.ts";
+import { readNewest, readReply } from "../rest-client.ts";
 import {
-  createGitLabConnections,
-  createMissingTokenError,
-  hostLabel,
-  type GitLabCall,
-  type GitLabCodeHostOptions,
-} from "./connections.ts";
+  findOrCreatePullRequest,
+  readRestReply,
+  removeRestHooks,
+  sendRestRequest,
+  type RestCall,
+  type RestHostOptions,
+} from "../rest-host.ts";
+import { createGitLabConnections, hostLabel, parseGitLabRepository } from "./repository.ts";
 import {
   convertDiscussions,
   convertMergeRequest,
@@ -42,7 +43,6 @@ import {
   accountReply,
   type MergeRequestReply,
 } from "./replies.ts";
-import { parseGitLabRepository } from "./repository-address.ts";
 
 /** The maximum number of entries of a page. */
 const pageSize = 100;
@@ -58,24 +58,14 @@ const maxLineComments = 500;
 const developer = 30;
 
 /** Creates the code host for gitlab.com and self-managed GitLab. `README.md` lists the rights of a token. */
-export function createGitLabCodeHost(options: GitLabCodeHostOptions): CodeHost {
-  const connections = createGitLabConnections(options);
+export function createGitLabCodeHost(options: RestHostOptions): CodeHost {
   const parse = ({ repository }: CodeHostProject) =>
     parseGitLabRepository(repository, options.serverUrls);
-  return createCodeHost<GitLabCall>({
+  return createCodeHost<RestCall>({
     name: "gitlab",
     label: hostLabel,
-    call: (project, signal, work) => connections.call(project, signal, work),
     pullRequestUrl: (project, number) => `${parse(project).webUrl}/-/merge_requests/${number}`,
-    readSource: (project) => Promise.resolve(findTokenRemote(project, parse(project).webUrl)),
-    async pushTarget(project) {
-      const repository = parse(project);
-      const { credentials } = project;
-      if (!credentials?.password && !credentials?.privateKey) {
-        throw createMissingTokenError(repository);
-      }
-      return findTokenRemote(project, repository.webUrl);
-    },
+    ...createGitLabConnections(parse, options),
     operations: {
       listMissingRights,
       find: search,
@@ -90,7 +80,10 @@ export function createGitLabCodeHost(options: GitLabCodeHostOptions): CodeHost {
       listOpen,
       setStatus,
       openOwnComments,
-      hooks: { ensure: ensureHook, remove: removeHook },
+      hooks: {
+        ensure: ensureHook,
+        remove: async (call, url) => removeRestHooks(call, await findHooks(call, url)),
+      },
     },
   });
 }
@@ -101,8 +94,8 @@ const rightsReply = z.object({
 });
 const tokenReply = z.object({ scopes: z.array(z.string()) });
 
-async function listMissingRights(call: GitLabCall): Promise<string[]> {
-  const { permissions } = await readAs(call, rightsReply, { path: "" });
+async function listMissingRights(call: RestCall): Promise<string[]> {
+  const { permissions } = await readRestReply(call, rightsReply, { path: "" });
   const { project_access: own, group_access: group } = permissions ?? {};
   const level = Math.max(own?.access_level ?? 0, group?.access_level ?? 0);
   const missing = level < developer ? ["at least the role Developer"] : [];
@@ -111,7 +104,7 @@ async function listMissingRights(call: GitLabCall): Promise<string[]> {
 }
 
 /** Returns the scopes of the token. A token that may not read itself, such as one of OAuth, counts as sufficient. */
-async function readScopes({ client, signal }: GitLabCall): Promise<readonly string[]> {
+async function readScopes({ client, signal }: RestCall): Promise<readonly string[]> {
   try {
     const { data } = await client({ path: "/personal_access_tokens/self", signal });
     return readReply(tokenReply, data, hostLabel).scopes;
@@ -121,14 +114,14 @@ async function readScopes({ client, signal }: GitLabCall): Promise<readonly stri
   }
 }
 
-async function comment(call: GitLabCall, number: number, body: string): Promise<void> {
+async function comment(call: RestCall, number: number, body: string): Promise<void> {
   // It is sent once, because a comment whose response was lost would be added twice.
   const note = { body: escapeQuickActions(body) };
   const path = `/merge_requests/${number}/notes`;
-  await ask(call, { method: "POST", path, body: note, isOnce: true });
+  await sendRestRequest(call, { method: "POST", path, body: note, isOnce: true });
 }
 
-async function listComments(call: GitLabCall, number: number): Promise<readonly Remark[]> {
+async function listComments(call: RestCall, number: number): Promise<readonly Remark[]> {
   const notes = await readComments(call, number);
   const members = await readMembers(
     call,
@@ -137,10 +130,7 @@ async function listComments(call: GitLabCall, number: number): Promise<readonly 
   return notes.map((note) => convertNote(note, members));
 }
 
-async function listLineComments(
-  call: GitLabCall,
-  number: number,
-): Promise<readonly ThreadComment[]> {
+async function listLineComments(call: RestCall, number: number): Promise<readonly ThreadComment[]> {
   const discussions = await readDiscussions(call, number);
   const notes = discussions.flatMap((discussion) => discussion.notes);
   if (!notes.some(({ position }) => position)) return [];
@@ -153,7 +143,7 @@ async function listLineComments(
 }
 
 async function answerThread(
-  call: GitLabCall,
+  call: RestCall,
   number: number,
   { threadId, body }: ThreadAnswer,
 ): Promise<void> {
@@ -162,29 +152,15 @@ async function answerThread(
   if (!found) throw new OctavoError("not_found", `There is no thread ${threadId} on a line.`);
   const path = `/merge_requests/${number}/discussions/${encodeURIComponent(found.id)}/notes`;
   const note = { body: escapeQuickActions(body) };
-  await ask(call, { method: "POST", path, body: note, isOnce: true });
+  await sendRestRequest(call, { method: "POST", path, body: note, isOnce: true });
 }
 
-/** Sends a request whose path is below the project's. */
-async function ask({ client, path, signal }: GitLabCall, request: Omit<RestRequest, "signal">) {
-  return await client({ ...request, path: path + request.path, signal });
-}
-
-async function readAs<T>(
-  call: GitLabCall,
-  schema: z.ZodType<T>,
-  request: Omit<RestRequest, "signal">,
-): Promise<T> {
-  const { data } = await ask(call, request);
-  return readReply(schema, data, hostLabel);
-}
-
-async function read(call: GitLabCall, number: number): Promise<MergeRequestReply> {
-  return await readAs(call, mergeRequestReply, { path: `/merge_requests/${number}` });
+async function read(call: RestCall, number: number): Promise<MergeRequestReply> {
+  return await readRestReply(call, mergeRequestReply, { path: `/merge_requests/${number}` });
 }
 
 async function search(
-  call: GitLabCall,
+  call: RestCall,
   { head, base, state }: PullRequestQuery,
 ): Promise<PullRequest | undefined> {
   // A merge request that GitLab is merging is neither opened nor merged, so all are listed.
@@ -196,7 +172,7 @@ async function search(
     sort: "desc",
     per_page: listedMergeRequests,
   };
-  const replies = await readAs(call, z.array(mergeRequestReply), {
+  const replies = await readRestReply(call, z.array(mergeRequestReply), {
     path: "/merge_requests",
     query,
   });
@@ -208,11 +184,7 @@ async function search(
   return open ?? (state === "any" ? own[0] : undefined);
 }
 
-async function findOrCreate(call: GitLabCall, wanted: NewPullRequest): Promise<PullRequest> {
-  const query = { head: wanted.head, base: wanted.base, state: "open" } as const;
-  const found = await search(call, query);
-  if (found) return found;
-  await checkBranches(call, wanted);
+async function findOrCreate(call: RestCall, wanted: NewPullRequest): Promise<PullRequest> {
   const { title, body, head, base, isDraft = false } = wanted;
   const fields = {
     title: isDraft ? `Draft: ${title}` : title,
@@ -220,57 +192,27 @@ async function findOrCreate(call: GitLabCall, wanted: NewPullRequest): Promise<P
     source_branch: head,
     target_branch: base,
   };
-  try {
-    const request = { method: "POST", path: "/merge_requests", body: fields } as const;
-    return convertMergeRequest(await readAs(call, mergeRequestReply, request));
-  } catch (error) {
-    if (!isOctavoError(error, "conflict")) throw error;
-    // The merge request was created by another client at the same time, or by an earlier attempt whose response was
-    // lost.
-    const other = await search(call, query);
-    if (other) return other;
-    throw new OctavoError(
-      "conflict",
-      `There is already a merge request for ${head}, but it cannot be read.`,
-      { cause: error },
-    );
-  }
-}
-
-/** Throws if a branch is missing or has nothing to propose: GitLab opens empty merge requests. */
-async function checkBranches(call: GitLabCall, { head, base }: NewPullRequest): Promise<void> {
-  const from = await readCommit(call, base);
-  const to = await readCommit(call, head);
-  const query = { ref_name: `${from}..${to}`, per_page: 1 };
-  const commits = await readAs(call, z.array(z.unknown()), {
-    path: "/repository/commits",
-    query,
+  return await findOrCreatePullRequest(call, wanted, {
+    noun: "merge request",
+    branchesPath: "/repository/branches",
+    search: (query) => search(call, query),
+    async hasCommits(from, to) {
+      const query = { ref_name: `${from}..${to}`, per_page: 1 };
+      const commits = await readRestReply(call, z.array(z.unknown()), {
+        path: "/repository/commits",
+        query,
+      });
+      return commits.length > 0;
+    },
+    async create() {
+      const request = { method: "POST", path: "/merge_requests", body: fields } as const;
+      return convertMergeRequest(await readRestReply(call, mergeRequestReply, request));
+    },
   });
-  if (commits.length > 0) return;
-  throw new OctavoError(
-    "conflict",
-    `There is nothing to propose, because ${base} already contains all commits of ${head}.`,
-  );
-}
-
-const branchReply = z.object({ commit: z.object({ id: z.string() }) });
-
-async function readCommit(call: GitLabCall, branch: string): Promise<string> {
-  try {
-    const path = `/repository/branches/${encodeURIComponent(branch)}`;
-    return (await readAs(call, branchReply, { path })).commit.id;
-  } catch (error) {
-    if (!isOctavoError(error, "not_found")) throw error;
-    throw new OctavoError(
-      "ref_not_found",
-      `The repository has no branch ${JSON.stringify(branch)}.`,
-      { cause: error },
-    );
-  }
 }
 
 async function change(
-  call: GitLabCall,
+  call: RestCall,
   number: number,
   { title, body }: PullRequestChanges,
 ): Promise<PullRequest> {
@@ -282,9 +224,9 @@ async function change(
   return convertMergeRequest(await edit(call, number, fields));
 }
 
-async function edit(call: GitLabCall, number: number, body: unknown): Promise<MergeRequestReply> {
+async function edit(call: RestCall, number: number, body: unknown): Promise<MergeRequestReply> {
   const request = { method: "PUT", path: `/merge_requests/${number}`, body } as const;
-  return await readAs(call, mergeRequestReply, request);
+  return await readRestReply(call, mergeRequestReply, request);
 }
 
 /**
@@ -305,33 +247,36 @@ function escapeQuickActions(text: string): string {
 type NoteReply = z.infer<typeof noteReply>;
 
 /** Returns the newest comments on the merge request as a whole, in order. */
-async function readComments(call: GitLabCall, number: number): Promise<NoteReply[]> {
+async function readComments(call: RestCall, number: number): Promise<NoteReply[]> {
   const found: NoteReply[] = [];
   for (let page = 1; page <= maxNotePages && found.length < maxComments; page += 1) {
     const query = { order_by: "created_at", sort: "desc", per_page: pageSize, page };
     const path = `/merge_requests/${number}/notes`;
-    const notes = await readAs(call, z.array(noteReply), { path, query });
+    const notes = await readRestReply(call, z.array(noteReply), { path, query });
     found.push(...notes.filter(({ system, type }) => !system && type !== "DiffNote"));
     if (notes.length < pageSize) break;
   }
   return found.slice(0, maxComments).toReversed();
 }
 
-async function readDiscussions(call: GitLabCall, number: number) {
+async function readDiscussions(call: RestCall, number: number) {
   return await readNewest(async (page) => {
     const path = `/merge_requests/${number}/discussions`;
-    const { data, headers } = await ask(call, { path, query: { per_page: pageSize, page } });
+    const { data, headers } = await sendRestRequest(call, {
+      path,
+      query: { per_page: pageSize, page },
+    });
     const items = readReply(z.array(discussionReply), data, hostLabel);
     return { items, link: headers.get("link") };
   });
 }
 
-async function readDiffs(call: GitLabCall, number: number): Promise<ReadonlyMap<string, string>> {
+async function readDiffs(call: RestCall, number: number): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   for (let page = 1; page <= maxDiffPages; page += 1) {
     const query = { per_page: pageSize, page };
     const path = `/merge_requests/${number}/diffs`;
-    const diffs = await readAs(call, diffListReply, { path, query });
+    const diffs = await readRestReply(call, diffListReply, { path, query });
     for (const { new_path, diff } of diffs) found.set(new_path, diff);
     if (diffs.length < pageSize) break;
   }
@@ -340,7 +285,7 @@ async function readDiffs(call: GitLabCall, number: number): Promise<ReadonlyMap<
 
 /** Returns the IDs of those people who may write to the repository, also as members of a group. */
 async function readMembers(
-  call: GitLabCall,
+  call: RestCall,
   people: readonly { readonly id: number }[],
 ): Promise<ReadonlySet<number>> {
   const authors = [...new Set(people.map(({ id }) => id))];
@@ -348,19 +293,22 @@ async function readMembers(
   for (let at = 0; at < authors.length; at += pageSize) {
     const query = { "user_ids[]": authors.slice(at, at + pageSize), per_page: pageSize };
     const path = "/members/all";
-    for (const { id, access_level } of await readAs(call, memberListReply, { path, query })) {
+    for (const { id, access_level } of await readRestReply(call, memberListReply, {
+      path,
+      query,
+    })) {
       if (access_level >= developer) members.add(id);
     }
   }
   return members;
 }
 
-async function listOpen(call: GitLabCall): Promise<OpenPullRequests> {
+async function listOpen(call: RestCall): Promise<OpenPullRequests> {
   const order = { state: "opened", order_by: "created_at", sort: "desc", per_page: pageSize };
   const replies: MergeRequestReply[] = [];
   for (let page = 1; replies.length <= maxOpen; page += 1) {
     const request = { path: "/merge_requests", query: { ...order, page } };
-    const found = await readAs(call, z.array(mergeRequestReply), request);
+    const found = await readRestReply(call, z.array(mergeRequestReply), request);
     replies.push(...found);
     if (found.length < pageSize) break;
   }
@@ -374,14 +322,14 @@ async function listOpen(call: GitLabCall): Promise<OpenPullRequests> {
 }
 
 async function setStatus(
-  call: GitLabCall,
+  call: RestCall,
   { commit, branch, state, description, url }: CommitStatus,
 ): Promise<void> {
   const shown = state === "failure" ? "failed" : state;
   // GitLab looks for a branch that has the commit, and a fork's commit is on none, so the branch is named.
   const body = { state: shown, ref: branch, name: statusName, description, target_url: url };
   try {
-    await ask(call, { method: "POST", path: `/statuses/${commit}`, body });
+    await sendRestRequest(call, { method: "POST", path: `/statuses/${commit}`, body });
   } catch (error) {
     // GitLab refuses the state that a status has already.
     const isSame =
@@ -390,7 +338,7 @@ async function setStatus(
   }
 }
 
-function openOwnComments(call: GitLabCall, number: number): OwnComments {
+function openOwnComments(call: RestCall, number: number): OwnComments {
   const notes = `/merge_requests/${number}/notes`;
   return {
     async list() {
@@ -399,7 +347,7 @@ function openOwnComments(call: GitLabCall, number: number): OwnComments {
       const found: NoteReply[] = [];
       for (let page = 1; page <= maxOwnPages; page += 1) {
         const query = { order_by: "created_at", sort: "asc", per_page: pageSize, page };
-        const listed = await readAs(call, z.array(noteReply), { path: notes, query });
+        const listed = await readRestReply(call, z.array(noteReply), { path: notes, query });
         found.push(...listed.filter(({ author }) => author.id === ownId));
         if (listed.length < pageSize) break;
       }
@@ -408,38 +356,33 @@ function openOwnComments(call: GitLabCall, number: number): OwnComments {
     async add(body) {
       const note = { body: escapeQuickActions(body) };
       const request = { method: "POST", path: notes, body: note, isOnce: true } as const;
-      return (await readAs(call, noteReply, request)).id;
+      return (await readRestReply(call, noteReply, request)).id;
     },
     async edit(id, body) {
       const note = { body: escapeQuickActions(body) };
-      await ask(call, { method: "PUT", path: `${notes}/${id}`, body: note });
+      await sendRestRequest(call, { method: "PUT", path: `${notes}/${id}`, body: note });
     },
     async remove(id) {
-      await ask(call, { method: "DELETE", path: `${notes}/${id}` });
+      await sendRestRequest(call, { method: "DELETE", path: `${notes}/${id}` });
     },
   };
 }
 
-async function ensureHook(call: GitLabCall, { url, secret }: HookTarget): Promise<void> {
+async function ensureHook(call: RestCall, { url, secret }: HookTarget): Promise<void> {
   const events = { push_events: true, merge_requests_events: true };
   const body = { url, token: secret, ...events };
   const [id, ...others] = await findHooks(call, url);
-  for (const other of others) await ask(call, { method: "DELETE", path: `/hooks/${other}` });
-  if (id === undefined) await ask(call, { method: "POST", path: "/hooks", body, isOnce: true });
-  else await ask(call, { method: "PUT", path: `/hooks/${id}`, body });
+  await removeRestHooks(call, others);
+  if (id === undefined)
+    await sendRestRequest(call, { method: "POST", path: "/hooks", body, isOnce: true });
+  else await sendRestRequest(call, { method: "PUT", path: `/hooks/${id}`, body });
 }
 
-async function removeHook(call: GitLabCall, url: string): Promise<void> {
-  for (const id of await findHooks(call, url)) {
-    await ask(call, { method: "DELETE", path: `/hooks/${id}` });
-  }
-}
-
-async function findHooks(call: GitLabCall, url: string): Promise<number[]> {
+async function findHooks(call: RestCall, url: string): Promise<number[]> {
   const found: number[] = [];
   for (let page = 1; page <= maxHookPages; page += 1) {
     const query = { per_page: pageSize, page };
-    const hooks = await readAs(call, projectHookListReply, { path: "/hooks", query });
+    const hooks = await readRestReply(call, projectHookListReply, { path: "/hooks", query });
     found.push(...hooks.filter((hook) => hook.url === url).map(({ id }) => id));
     if (hooks.length < pageSize) break;
   }
@@ -447,7 +390,7 @@ async function findHooks(call: GitLabCall, url: string): Promise<number[]> {
 }
 
 async function addExtras(
-  call: GitLabCall,
+  call: RestCall,
   number: number,
   { labels, reviewers }: PullRequestExtras,
 ): Promise<readonly string[]> {
@@ -478,7 +421,7 @@ async function addExtras(
   return refusals.sentences;
 }
 
-async function findUser({ client, signal }: GitLabCall, name: string): Promise<number> {
+async function findUser({ client, signal }: RestCall, name: string): Promise<number> {
   if (name.includes("/")) throw createInputError("GitLab does not ask groups for reviews.");
   const { data } = await client({ path: "/users", query: { username: name }, signal });
   const [user] = readReply(accountListReply, data, hostLabel);

@@ -1,0 +1,151 @@
+import { z } from "zod";
+import { createInputError, isOctavoError } from "@octavo/site/core";
+import type { OctavoError } from "@octavo/site/core";
+import { parseRepositoryAddress } from "../../core/index.ts";
+import type { CodeHostProject } from "../code-host.ts";
+import { readReply } from "../rest-client.ts";
+import type { RestClient } from "../rest-client.ts";
+import { createRestHost } from "../rest-host.ts";
+import type { OpenRestRepository, RestCall, RestHostOptions } from "../rest-host.ts";
+
+/** A repository on a Gitea or Forgejo server. */
+interface GiteaRepository {
+  readonly owner: string;
+  readonly name: string;
+  /** The address of the server's start page, without a trailing slash. */
+  readonly serverUrl: string;
+  /** The address for people and for git over https, without a trailing slash or `.git`. */
+  readonly webUrl: string;
+}
+
+/** The public server that is known to run Forgejo, for people and git. */
+export const publicGiteaHosts = ["codeberg.org"] as const;
+
+/** The characters that Gitea and Forgejo allow in the names of accounts and repositories. */
+const nameForm = /^(?!\.{1,2}$)[\w.-]{1,100}$/;
+
+/**
+ * Parses an address. Throws `invalid_input` for an address without an owner and a repository. A path before the owner
+ * belongs to the server's address; `serverUrls` contains the addresses of hosts that an ssh address does not show.
+ */
+export function parseGiteaRepository(
+  address: string,
+  serverUrls: ReadonlyMap<string, string> = new Map(),
+): GiteaRepository {
+  const place = parseRepositoryAddress(address);
+  if (place.protocol === "file") throw invalid(address);
+  const parts = place.path.split("/").filter(Boolean);
+  const name = parts.pop()?.replace(/\.git$/, "") ?? "";
+  const owner = parts.pop() ?? "";
+  const isSsh = place.protocol === "ssh";
+  if (!nameForm.test(owner) || !nameForm.test(name) || (isSsh && parts.length > 0)) {
+    throw invalid(address);
+  }
+  const host = place.host.includes(":") ? `[${place.host}]` : place.host;
+  // An ssh port is not the port of the web pages, so it is omitted.
+  const origin = isSsh ? `https://${host}` : new URL(place.url).origin;
+  const serverUrl = serverUrls.get(place.host) ?? [origin, ...parts].join("/");
+  return { owner, name, serverUrl, webUrl: `${serverUrl}/${owner}/${name}` };
+}
+
+function invalid(address: string): OctavoError {
+  return createInputError(
+    `${address} is not the address of a repository on Gitea or Forgejo. Use the form https://git.example.com/owner/name.`,
+  );
+}
+
+/** An opened repository with its current names, which may differ from those in its address. */
+interface OpenGiteaRepository extends OpenRestRepository {
+  readonly program: GiteaProgram;
+  readonly owner: string;
+}
+
+type GiteaProgram = "Gitea" | "Forgejo";
+
+/** A call with its repository and its signal. */
+export type GiteaCall = RestCall<OpenGiteaRepository>;
+
+/** The oldest versions whose API has every operation that is used here. */
+const minVersions: Readonly<Record<GiteaProgram, readonly [major: number, minor: number]>> = {
+  Gitea: [1, 21],
+  Forgejo: [7, 0],
+};
+
+const versionReply = z.object({ version: z.string() });
+export const giteaRepositoryReply = z.object({
+  full_name: z.string(),
+  name: z.string(),
+  owner: z.object({ login: z.string() }),
+  permissions: z.object({ push: z.boolean() }).nullish(),
+});
+
+const neededScopes = "the scopes write:repository, write:issue and read:user";
+
+/** Creates the parts of the code host that run calls and find the repository for git. */
+export function createGiteaConnections(
+  parse: (project: CodeHostProject) => GiteaRepository,
+  options: RestHostOptions,
+) {
+  return createRestHost<GiteaRepository, OpenGiteaRepository>(
+    {
+      label: "Gitea or Forgejo",
+      tokenRights: neededScopes,
+      parse,
+      getName: ({ owner, name }) => `${owner}/${name}`,
+      async open({ owner, name, serverUrl }, token, openClient) {
+        const openAs = (hostLabel: string) =>
+          openClient({
+            apiUrl: `${serverUrl}/api/v1`,
+            headers: { authorization: `token ${token}` },
+            hostLabel,
+            shown: `${owner}/${name}`,
+            neededRights: `${neededScopes}, and write access to the repository`,
+          });
+        const program = await readProgram(openAs("Gitea"), serverUrl);
+        const client = openAs(program);
+        const { data } = await client({ path: toRepositoryPath(owner, name) });
+        const reply = readReply(giteaRepositoryReply, data, program);
+        return {
+          client,
+          program,
+          path: toRepositoryPath(reply.owner.login, reply.name),
+          owner: reply.owner.login,
+        };
+      },
+    },
+    options,
+  );
+}
+
+function toRepositoryPath(owner: string, name: string): string {
+  return `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
+}
+
+/**
+ * Asks the server what it is. Forgejo reports the version of Gitea whose API it has behind its own, as in
+ * `7.0.0+gitea-1.21.11`.
+ */
+async function readProgram(client: RestClient, serverUrl: string): Promise<GiteaProgram> {
+  const { version } = await readVersion(client, serverUrl);
+  const program = version.includes("+gitea-") ? "Forgejo" : "Gitea";
+  const [major, minor] = /^v?(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number) ?? [];
+  // A server that was built from a branch has no number.
+  if (major === undefined || minor === undefined) return program;
+  const [minMajor, minMinor] = minVersions[program];
+  if (major > minMajor || (major === minMajor && minor >= minMinor)) return program;
+  throw createInputError(
+    `${serverUrl} runs ${program} ${version}, which is too old. Gitea ${minVersions.Gitea.join(".")} or later and Forgejo ${minVersions.Forgejo[0]} or later are supported.`,
+  );
+}
+
+async function readVersion(client: RestClient, serverUrl: string) {
+  try {
+    const { data } = await client({ path: "/version" });
+    return readReply(versionReply, data, "Gitea or Forgejo");
+  } catch (error) {
+    if (!isOctavoError(error, "not_found")) throw error;
+    throw createInputError(
+      `There is no Gitea or Forgejo at ${serverUrl}. Check the project's repository and codeHost.`,
+    );
+  }
+}

@@ -1,0 +1,120 @@
+import { z } from "zod";
+import { createInputError, isOctavoError } from "@octavo/site/core";
+import type { OctavoError } from "@octavo/site/core";
+import { parseRepositoryAddress } from "../../core/index.ts";
+import type { CodeHostProject } from "../code-host.ts";
+import { readReply } from "../rest-client.ts";
+import type { RestClient } from "../rest-client.ts";
+import { createRestHost } from "../rest-host.ts";
+import type { RestHostOptions } from "../rest-host.ts";
+
+/** A project's repository on a GitLab server. */
+interface GitLabRepository {
+  /** The path of the project with its groups, such as `group/subgroup/docs`. */
+  readonly projectPath: string;
+  /** The address of the server's start page, without a trailing slash. */
+  readonly serverUrl: string;
+  /** The address for people and for git over https, without a trailing slash or `.git`. */
+  readonly webUrl: string;
+}
+
+/** The host names of gitlab.com for people, git and ssh. */
+export const publicGitLabHosts = ["gitlab.com", "altssh.gitlab.com"] as const;
+
+/** The characters that GitLab allows in the paths of groups and projects, which can be nested up to 20 levels deep. */
+const segmentForm = /^(?!\.{1,2}$)[\w.-]{1,255}$/;
+const maxDepth = 22;
+
+/**
+ * Parses an address. Throws `invalid_input` for an address without a group and a project. A server below a path must be
+ * in `serverUrls`, because its path looks like a group.
+ */
+export function parseGitLabRepository(
+  address: string,
+  serverUrls: ReadonlyMap<string, string> = new Map(),
+): GitLabRepository {
+  const place = parseRepositoryAddress(address);
+  if (place.protocol === "file") throw invalid(address);
+  const isPublic = publicGitLabHosts.some((host) => host === place.host);
+  const host = place.host.includes(":") ? `[${place.host}]` : place.host;
+  // An ssh port is not the port of the web pages, so it is omitted.
+  const origin = place.protocol === "ssh" ? `https://${host}` : new URL(place.url).origin;
+  const serverUrl = isPublic ? "https://gitlab.com" : (serverUrls.get(place.host) ?? origin);
+  const root = new URL(serverUrl).pathname.replace(/\/$/, "");
+  const isBelow = place.protocol !== "ssh" && place.path.startsWith(`${root}/`);
+  const path = isBelow ? place.path.slice(root.length) : place.path;
+  const parts = path
+    .replace(/\/+$/, "")
+    .replace(/\.git$/, "")
+    .split("/")
+    .filter(Boolean);
+  const isValid = parts.length >= 2 && parts.length <= maxDepth;
+  if (!isValid || !parts.every((part) => segmentForm.test(part))) throw invalid(address);
+  const projectPath = parts.join("/");
+  return { projectPath, serverUrl, webUrl: `${serverUrl}/${projectPath}` };
+}
+
+function invalid(address: string): OctavoError {
+  return createInputError(
+    `${address} is not the address of a GitLab project. Use the form https://gitlab.example.com/group/project.`,
+  );
+}
+
+export const hostLabel = "GitLab";
+
+const minMajor = 16;
+
+const versionReply = z.object({ version: z.string() });
+const projectReply = z.object({ id: z.int().positive() });
+
+const neededRights = "the scope api and at least the role Developer";
+
+/** Creates the parts of the code host that run calls and find the repository for git. */
+export function createGitLabConnections(
+  parse: (project: CodeHostProject) => GitLabRepository,
+  options: RestHostOptions,
+) {
+  return createRestHost(
+    {
+      label: hostLabel,
+      tokenRights: neededRights,
+      parse,
+      getName: ({ projectPath }) => projectPath,
+      async open({ projectPath, serverUrl }, token, openClient) {
+        const client = openClient({
+          apiUrl: `${serverUrl}/api/v4`,
+          headers: { "private-token": token },
+          hostLabel,
+          shown: projectPath,
+          neededRights,
+        });
+        await checkVersion(client, serverUrl);
+        const { data } = await client({ path: `/projects/${encodeURIComponent(projectPath)}` });
+        const { id } = readReply(projectReply, data, hostLabel);
+        // The number of a project stays when the project moves.
+        return { client, program: hostLabel, path: `/projects/${id}` };
+      },
+    },
+    options,
+  );
+}
+
+async function checkVersion(client: RestClient, serverUrl: string): Promise<void> {
+  const { version } = await readVersion(client, serverUrl);
+  if (Number.parseInt(version, 10) >= minMajor) return;
+  throw createInputError(
+    `${serverUrl} runs GitLab ${version}, which is too old. GitLab ${minMajor} or later is supported.`,
+  );
+}
+
+async function readVersion(client: RestClient, serverUrl: string) {
+  try {
+    const { data } = await client({ path: "/version" });
+    return readReply(versionReply, data, hostLabel);
+  } catch (error) {
+    if (!isOctavoError(error, "not_found")) throw error;
+    throw createInputError(
+      `There is no GitLab at ${serverUrl}. Check the project's repository and codeHost.`,
+    );
+  }
+}
