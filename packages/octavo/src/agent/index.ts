@@ -28,7 +28,7 @@ export type {
   TranscriptEntry,
 } from "./transcript.ts";
 export type { ModelDescription, PullRequestForm } from "./pull-request/description.ts";
-export { findTemplate } from "./pull-request/template.ts";
+export { findTemplate } from "./pull-request/description.ts";
 export { detectConvention, sanitizeTitle, formatTitle } from "./pull-request/title.ts";
 export { formatInertCode } from "./inert-text.ts";
 export { findActiveContent } from "./active-content.ts";

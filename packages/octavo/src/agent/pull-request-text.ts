@@ -6,7 +6,7 @@ import type { CitedSources } from "./citations/citation-section.ts";
 import { formatBoundedList, formatInertCode, sanitizeWords } from "./inert-text.ts";
 import type { ModelDescription, PullRequestForm } from "./pull-request/description.ts";
 import { sanitizeMarkdown, sanitizeQuotation } from "./pull-request/sanitize-markdown.ts";
-import { fillTemplate, collectLinks } from "./pull-request/template.ts";
+import { fillTemplate, collectLinks } from "./pull-request/description.ts";
 import { sanitizeTitle, formatTitle } from "./pull-request/title.ts";
 import type { ProblemChanges } from "./problem-changes.ts";
 import type { SitePages } from "./changed-pages.ts";

@@ -1,14 +1,15 @@
-import { isOctavoError } from "@octavo/site/core";
 import { createSiteLinks, resolveLink } from "@octavo/site";
 import type { Reference, Site, SiteLinks } from "@octavo/site";
-import type { SiteView } from "../site-view.ts";
+import { isOctavoError } from "@octavo/site/core";
+import { applyEdits, findCodeRanges, isInCode, LineIndex } from "@octavo/site/text";
+import type { TextEdit } from "@octavo/site/text";
 import type { ContentChange } from "../changes/file-change.ts";
+import type { SiteView } from "../site-view.ts";
+import type { ToolOutput } from "../tools/tool.ts";
 import type { Workspace } from "../workspace.ts";
 import { readConfigurationFiles } from "./configuration.ts";
 import type { Configuration } from "./configuration.ts";
 import type { PageReference } from "./rewrite-links.ts";
-import { applyEdits, findCodeRanges, isInCode, LineIndex } from "@octavo/site/text";
-import type { TextEdit } from "@octavo/site/text";
 
 /** All edits for a requested change, including those that keep the rest of the site valid. Nothing is written yet. */
 export interface SiteEditPlan {
@@ -138,4 +139,25 @@ export class EditSet {
     }
     return changed;
   }
+}
+
+const shownFiles = 200;
+const shownLinks = 50;
+
+/** Returns the result of a tool that plans edits of the site. */
+export function toUpkeepOutput({ changes, linksLeft, note }: SiteEditPlan): ToolOutput {
+  const files = changes.map((change) => (change.type === "move" ? change.to : change.path));
+  const changedFiles = [...new Set(files)].toSorted();
+  return {
+    changedFiles: changedFiles.slice(0, shownFiles),
+    ...(changedFiles.length > shownFiles ? { changedFilesTotal: changedFiles.length } : {}),
+    ...(linksLeft.length > 0
+      ? { linksLeft: linksLeft.slice(0, shownLinks).map(toLinkLocation) }
+      : {}),
+    ...(note === undefined ? {} : { note }),
+  };
+}
+
+function toLinkLocation({ file, line, column, target }: Reference): ToolOutput {
+  return { file, line, column, target };
 }

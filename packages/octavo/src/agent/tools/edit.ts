@@ -16,7 +16,7 @@ import {
   type AgentTool,
   type ToolOutput,
 } from "./tool.ts";
-import { toUpkeepOutput } from "./upkeep.ts";
+import { toUpkeepOutput } from "../edits/upkeep-plan.ts";
 
 const EditInput = z.strictObject({
   path: Path,

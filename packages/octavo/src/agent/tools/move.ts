@@ -37,9 +37,9 @@ import {
   type SiteEditInput,
   type SiteEditPlan,
   type SiteSurvey,
+  toUpkeepOutput,
 } from "../edits/upkeep-plan.ts";
 import { Path, defineTool, findNamedFile, findNewPath, type AgentTool } from "./tool.ts";
-import { toUpkeepOutput } from "./upkeep.ts";
 
 const Input = z.strictObject({
   from: Path.describe("Path in the site, e.g. guides/start.mdx"),

@@ -4,7 +4,7 @@ import { stripLeading } from "../content.ts";
 import { takeLines, takeNumberedLines } from "../text-part.ts";
 import type { Workspace } from "../workspace.ts";
 import type { PullRequestForm } from "../pull-request/description.ts";
-import { findMissingHeadings } from "../pull-request/template.ts";
+import { findMissingHeadings } from "../pull-request/description.ts";
 import { followsConvention, maxTitleLength, sanitizeTitle } from "../pull-request/title.ts";
 import type { Guide } from "../guides/find-guides.ts";
 import { Path, defineTool, findNamedFile, type AgentTool } from "./tool.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { fillTemplate, findTemplate, findMissingHeadings } from "./template.ts";
+import { fillTemplate, findTemplate, findMissingHeadings } from "./description.ts";
 
 function reader(files: Readonly<Record<string, string>>) {
   return {
