@@ -126,7 +126,8 @@ export function listMainPages(
   const isAllowed: Readonly<Partial<Record<DashboardSection, boolean>>> = {
     members: hasRight(holder, "members.read"),
     audit: hasRight(holder, "audit.read"),
-    webhooks: managesWebhooks(holder),
+    // Webhooks apply to all projects of an organization.
+    webhooks: holder.projectId === null && hasRight(holder, "webhooks.manage"),
     health: isOperator,
   };
   const pages: readonly MainPage[] = [
@@ -140,14 +141,6 @@ export function listMainPages(
     { name: "manual", href: addresses.manual, text: "Manual" },
   ];
   return pages.filter(({ name }) => isAllowed[name] ?? true);
-}
-
-/**
- * Reports whether the user may manage webhooks. A key that is limited to one project may not, because webhooks apply to
- * all projects of an organization.
- */
-function managesWebhooks(holder: SignedInUser): boolean {
-  return holder.projectId === null && hasRight(holder, "webhooks.manage");
 }
 
 function footer(

@@ -114,9 +114,10 @@ async function listFaults(
   const errors = problems.filter(({ severity }) => severity === "error");
   return [
     ...whole,
-    ...errors.map((problem) => ({
-      place: formatProblemLocation(problem),
-      message: problem.message,
+    ...errors.map(({ file, line, column, message }) => ({
+      // Such as `guides/start.mdx:14:8`.
+      place: [file, line, column].filter((part) => part !== undefined).join(":"),
+      message,
     })),
   ];
 }
@@ -139,9 +140,4 @@ function listPageProblems(
 ): readonly Problem[] {
   const files = new Set([page.file, ...Object.keys(rendered.dependencies)]);
   return checkSite(site, [{ page, rendered }]).filter(({ file }) => files.has(file));
-}
-
-/** Formats a location as `guides/start.mdx:14:8`. */
-function formatProblemLocation({ file, line, column }: Problem): string {
-  return [file, line, column].filter((part) => part !== undefined).join(":");
 }

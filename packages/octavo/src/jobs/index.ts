@@ -23,7 +23,7 @@ export type {
   StoredBundle,
 } from "./static-export/exports.ts";
 export { exportStages } from "./static-export/progress.ts";
-export type { ExportLogEntry, ExportProgress, ExportStage } from "./static-export/progress.ts";
+export type { ExportProgress, ExportStage } from "./static-export/progress.ts";
 export { staticExportStatuses } from "./static-export/job.ts";
 export type {
   StaticExportJob,

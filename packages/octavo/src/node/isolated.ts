@@ -24,7 +24,8 @@ export interface IsolatedOperations
 export function createOperations(): IsolatedOperations {
   let children: Promise<RenderChildren> | undefined;
   /** Render children stay open between operations of this process. */
-  const ownChildren = () => (children ??= openChildren());
+  const ownChildren = () =>
+    (children ??= import("@octavo/site").then((site) => site.openRenderChildren()));
   return {
     buildDifference: async (request) =>
       (await import("../difference/index.ts")).buildDifference(request),
@@ -37,8 +38,4 @@ export function createOperations(): IsolatedOperations {
     repackUpload: async (archive) => (await import("../bundles/index.ts")).repackUpload(archive),
     parseReport: async (content) => (await import("../bundles/index.ts")).parseReport(content),
   };
-}
-
-async function openChildren(): Promise<RenderChildren> {
-  return (await import("@octavo/site")).openRenderChildren();
 }

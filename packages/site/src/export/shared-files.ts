@@ -208,7 +208,13 @@ function listRemoteRequests(
   );
   return [
     ...ofFiles,
-    ...ofConfig.map((address) => createFontRequest(address, site.configFile)),
+    // The theme never loads fonts from other hosts, not even from hosts that pages may contact.
+    ...ofConfig.map((address): RemoteRequest => ({
+      kind: "font",
+      address,
+      file: site.configFile,
+      blocked: true,
+    })),
     ...references.flatMap(({ kind, target, file, line, column }): RemoteRequest[] => {
       const address = kind === "frame" ? normalizeRemoteAddress(target) : undefined;
       if (address === undefined) return [];
@@ -216,12 +222,4 @@ function listRemoteRequests(
       return [{ kind: "frame", address, file, line, column, blocked }];
     }),
   ];
-}
-
-/**
- * Builds the request for a font. The theme never loads fonts from other hosts, not even from hosts that pages may
- * contact.
- */
-function createFontRequest(address: string, file: string): RemoteRequest {
-  return { kind: "font", address, file, blocked: true };
 }

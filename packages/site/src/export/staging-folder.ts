@@ -108,7 +108,7 @@ function finishAbandoned(root: string, place: string): void {
 function refuseIfRivals(root: string, names: readonly string[]): void {
   const rival = names.find(isAlive);
   if (rival === undefined) return;
-  const message = `Another export (process ${getOwnerProcess(rival)}) is writing to ${root}; wait for it to end, or stop it.`;
+  const message = `Another export (process ${rival.split("-")[0]}) is writing to ${root}; wait for it to end, or stop it.`;
   throw new OctavoError("conflict", message);
 }
 
@@ -181,11 +181,6 @@ function move(source: string, target: string): void {
 /** Returns a name for this process by which other processes can check whether it is still running. */
 function createOwnerName(): string {
   return [process.pid, readStartTime(process.pid), getMachineId()].join("-");
-}
-
-/** Returns the process ID in a name, for an error message. */
-function getOwnerProcess(name: string): string {
-  return name.split("-")[0] ?? "";
 }
 
 /** Reports whether the process with this name is running on this machine. */

@@ -16,10 +16,6 @@ const blocks = new Set(
   "paragraph heading list code blockquote table thematicBreak math".split(" "),
 );
 
-function unchanged(text: string): string {
-  return text;
-}
-
 /** The kinds of nodes that the parser creates. It does not create component nodes. */
 type ParsedType = Exclude<MarkdownType, "component" | "componentSlot">;
 
@@ -135,7 +131,7 @@ export function readMarkdownNode(
   {
     place,
     children,
-    readText = unchanged,
+    readText = (text) => text,
   }: Partial<ReadParts> & Pick<ReadParts, "place" | "children">,
 ): MarkdownNode {
   const parts = { place, children, readText };

@@ -43,7 +43,10 @@ export function markRegions(text: string, regions: readonly number[]): string {
     const start = Math.max(regions[index] ?? 0, done);
     const end = regions[index + 1] ?? start;
     if (end <= start) continue;
-    parts.push(text.slice(done, start), markAll(text.slice(start, end)));
+    const marked = text
+      .slice(start, end)
+      .replace(markedSigns, (sign) => markOf.get(sign.charCodeAt(0)) ?? sign);
+    parts.push(text.slice(done, start), marked);
     done = end;
   }
   parts.push(text.slice(done));
@@ -52,10 +55,6 @@ export function markRegions(text: string, regions: readonly number[]): string {
 
 /** Excludes letters, because the only letter that is ever marked is the first letter of an `import` or `export`. */
 const markedSigns = /[{}[\]()<>'"`/!~+\-?:=*]/g;
-
-function markAll(text: string): string {
-  return text.replace(markedSigns, (sign) => markOf.get(sign.charCodeAt(0)) ?? sign);
-}
 
 const markedFormulaSigns = /[{}[\]()<>'"`/!~+\-?:=*_\\&|#^%]/g;
 

@@ -81,7 +81,8 @@ class EndpointViewBuilder {
         );
       if (fields.length > 0) byPlace.set(place, fields);
     }
-    const main = findMainResponse(responses);
+    // Links without a status refer to the first successful response.
+    const main = responses.find(({ status }) => status.startsWith("2")) ?? responses[0];
     return {
       endpoint: this.#endpoint,
       prefix: this.#prefix,
@@ -132,9 +133,4 @@ class EndpointViewBuilder {
       return new EndpointViewBuilder(callback, this.#builder, prefix).build();
     });
   }
-}
-
-/** Returns the response to which links without a status refer: the first successful response. */
-function findMainResponse(responses: readonly ApiResponse[]): ApiResponse | undefined {
-  return responses.find(({ status }) => status.startsWith("2")) ?? responses[0];
 }

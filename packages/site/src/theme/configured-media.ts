@@ -14,14 +14,11 @@ export function findConfiguredMedia(site: Site, { images }: SiteIcons): Configur
   const { logo, favicon, background, fonts } = config;
   const themed = [logo, favicon, background.image];
   const pictures = themed.flatMap((pair) => (pair ? [pair.light, pair.dark] : []));
+  const inTexts = findConfiguredTexts(site).flatMap((text) => findInlineTargets(text).pictures);
   return {
-    pictures: remoteAddresses([...pictures, ...images, ...listImageTargets(site)]),
+    pictures: remoteAddresses([...pictures, ...images, ...inTexts]),
     fonts: remoteAddresses([fonts?.heading?.source, fonts?.body?.source]),
   };
-}
-
-function listImageTargets(site: Site): readonly string[] {
-  return findConfiguredTexts(site).flatMap((text) => findInlineTargets(text).pictures);
 }
 
 /** Returns the Markdown texts of the configuration: the banners of all languages, and the text of the 404 page. */

@@ -60,7 +60,10 @@ export function formatCitationSection({
     );
   }
   if (unread.length > 0) {
-    const lines = unread.map(unreadLine);
+    const lines = unread.map(
+      ({ name, error }) =>
+        `${formatInertCode(name, 100)}: ${truncate(sanitizeWords(error ?? ""), 200)}`,
+    );
     const list = formatBoundedList(lines, {
       maxLength: unreadLength,
       total: unread.length,
@@ -80,10 +83,6 @@ function citationLine(citation: Citation): string {
   const shown =
     address === undefined ? formatInertCode(place, 300) : formatInertLink(place, address, 300);
   return `${shown} ${formatInertCode(citation.words, maxWords)}`;
-}
-
-function unreadLine({ name, error }: FixedSource): string {
-  return `${formatInertCode(name, 100)}: ${truncate(sanitizeWords(error ?? ""), 200)}`;
 }
 
 /**

@@ -152,12 +152,12 @@ export function toUpkeepOutput({ changes, linksLeft, note }: SiteEditPlan): Tool
     changedFiles: changedFiles.slice(0, shownFiles),
     ...(changedFiles.length > shownFiles ? { changedFilesTotal: changedFiles.length } : {}),
     ...(linksLeft.length > 0
-      ? { linksLeft: linksLeft.slice(0, shownLinks).map(toLinkLocation) }
+      ? {
+          linksLeft: linksLeft
+            .slice(0, shownLinks)
+            .map(({ file, line, column, target }) => ({ file, line, column, target })),
+        }
       : {}),
     ...(note === undefined ? {} : { note }),
   };
-}
-
-function toLinkLocation({ file, line, column, target }: Reference): ToolOutput {
-  return { file, line, column, target };
 }

@@ -59,7 +59,8 @@ export function createSearchTool(workspace: Workspace, outputLength: number): Ag
       let [total, length] = [0, 0];
       for (const file of (await workspace.files()).filter(isWanted)) {
         signal.throwIfAborted();
-        const text = await readSearchable(workspace, file);
+        // A picture, or a file that is not text, must not prevent results from other files.
+        const text = await workspace.readText(file).catch(() => undefined);
         if (text === undefined) continue;
         const known = last.files.get(file);
         const found = known?.text === text ? known.matches : [...findMatches(file, text, wanted)];
@@ -94,9 +95,4 @@ function keepMatches(
   if (kept > maxKeptMatches) return;
   last.kept = kept;
   last.files.set(file, found);
-}
-
-async function readSearchable(workspace: Workspace, file: string): Promise<string | undefined> {
-  // A picture, or a file that is not text, must not prevent results from other files.
-  return await workspace.readText(file).catch(() => undefined);
 }

@@ -119,7 +119,8 @@ function addStart(
     const leave = uploadLimit.enter(caller);
     const gone = new AbortController();
     request.raw.once("close", () => {
-      if (!request.raw.complete) gone.abort(createCutError());
+      if (request.raw.complete) return;
+      gone.abort(new OctavoError("invalid_input", "The archive did not arrive whole."));
     });
     try {
       clock.allowTransfer(request);
@@ -155,10 +156,6 @@ function addStart(
     });
     return sendResponse(reply, result);
   });
-}
-
-function createCutError(): OctavoError {
-  return new OctavoError("invalid_input", "The archive did not arrive whole.");
 }
 
 /** Adds the routes that change a deployment. */

@@ -64,16 +64,12 @@ function groupItem(group: StepGroup, hasEarlierSteps: boolean): SafeHtml | false
   return item(
     "tool",
     safeHtml`<details>
-      <summary>${runSentence(group)}${tokens > 0 && tokensSoFar(tokens)}</summary>
+      <summary>${runSentence(group)}${tokens > 0 && safeHtml` <span class="tokens">${formatCount(tokens, "token")} so far</span>`}</summary>
       <ol class="steps">
         ${calls.map(toolItem)}
       </ol>
     </details>`,
   );
-}
-
-function tokensSoFar(tokens: number): SafeHtml {
-  return safeHtml` <span class="tokens">${formatCount(tokens, "token")} so far</span>`;
 }
 
 const runWords: readonly (readonly [tool: string, one: string, many: string])[] = [

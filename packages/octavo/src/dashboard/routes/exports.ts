@@ -4,7 +4,6 @@ import { OctavoError, isOctavoError } from "@octavo/site/core";
 import { hasRight, formatCount } from "../../core/index.ts";
 import {
   exportStages,
-  type ExportLogEntry,
   type ExportProgress,
   type ExportStage,
   type StaticExportJob,
@@ -327,7 +326,8 @@ const stageNames: Readonly<Record<ExportStage, string>> = {
 
 /** Renders the stages of a running export, the number of finished pages and the remaining time. */
 export function renderExportStages(job: StaticExportJob, progress: ExportProgress): SafeHtml {
-  const current = currentStage(progress);
+  // A worker that has not started yet has no stage.
+  const current = progress.log.findLast(({ stage }) => stage !== undefined)?.stage;
   const at = current === undefined ? -1 : exportStages.indexOf(current);
   return safeHtml`<ol class="stages" aria-label="Stages">
       ${exportStages.map((stage, index) => {
@@ -348,11 +348,6 @@ export function renderExportStages(job: StaticExportJob, progress: ExportProgres
 function getStageState(index: number, current: number): "done" | "current" | "later" {
   if (index === current) return "current";
   return index < current ? "done" : "later";
-}
-
-/** Returns the current stage, or undefined until a worker starts the export. */
-function currentStage({ log }: ExportProgress): ExportStage | undefined {
-  return log.findLast(({ stage }) => stage !== undefined)?.stage;
 }
 
 function progressText(job: StaticExportJob, progress: ExportProgress): string {
@@ -396,12 +391,8 @@ function renderExportLog({ log }: ExportProgress, isOpen: boolean): SafeHtml | f
     safeHtml`<details class="log" id="log" ${isOpen && safeHtml`open`}>
       <summary><h2>Log</h2></summary>
       <ol>
-        ${log.map(logLine)}
+        ${log.map(({ at, text }) => safeHtml`<li>${renderClockTime(at)} <span>${text}</span></li>`)}
       </ol>
     </details>`
   );
-}
-
-function logLine({ at, text }: ExportLogEntry): SafeHtml {
-  return safeHtml`<li>${renderClockTime(at)} <span>${text}</span></li>`;
 }

@@ -128,15 +128,11 @@ function renderNewProjectPage(addresses: Addresses, view: NewProjectView): SafeH
         Test the connection
       </button>
       <section class="found" id="found" aria-live="polite" aria-label="Test of the connection">
-        ${tested && ("refusal" in tested ? failedTest(tested.refusal) : foundSites(tested.inspection, form))}
+        ${tested && ("refusal" in tested ? safeHtml`<p class="notice danger">${tested.refusal}</p>` : foundSites(tested.inspection, form))}
       </section>
       ${renderModelField(form, view)}
       <button class="primary" type="submit">Add the project</button>
     </form>`;
-}
-
-function failedTest(refusal: string): SafeHtml {
-  return safeHtml`<p class="notice danger">${refusal}</p>`;
 }
 
 /** The maximum number of branches that are listed by name. The remaining branches are only counted. */

@@ -83,7 +83,12 @@ async function findResults(
   const inCurrent = current ? listProjectResults(addresses, current, user.holder) : [];
   const found = [
     ...inCurrent.filter((result) => hasWords(result, words)),
-    ...named.map((project) => toResult(addresses, project)),
+    ...named.map(({ id, name, domain }): Result => ({
+      kind: "project",
+      href: addresses.project(id),
+      text: name,
+      about: domain,
+    })),
     ...listMainResults(addresses, user).filter((result) => hasWords(result, words)),
     ...(await findPagesOfProjects(services, user.holder, {
       words,
@@ -127,10 +132,6 @@ async function findPagesOfProjects(
 function hasWords({ text }: Result, words: readonly string[]): boolean {
   const lowered = text.toLowerCase();
   return words.every((word) => lowered.includes(word));
-}
-
-function toResult(addresses: Addresses, { id, name, domain }: Project): Result {
-  return { kind: "project", href: addresses.project(id), text: name, about: domain };
 }
 
 function listMainResults(addresses: Addresses, user: SearchUser): readonly Result[] {

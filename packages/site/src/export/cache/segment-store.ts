@@ -157,7 +157,8 @@ class Store implements SegmentStore {
   #finish(writer: SegmentWriter, createdMs: number): void {
     this.#writer = undefined;
     try {
-      writer.finish(join(this.#folder, createSegmentName(createdMs)));
+      const name = `${createdMs.toString(36)}-${randomUUID()}${extension}`;
+      writer.finish(join(this.#folder, name));
       this.#finished.push(writer);
     } catch (error) {
       this.#abandon(writer);
@@ -246,10 +247,6 @@ function listSegmentFiles(folder: string): string[] {
   } catch {
     return [];
   }
-}
-
-function createSegmentName(createdMs: number): string {
-  return `${createdMs.toString(36)}-${randomUUID()}${extension}`;
 }
 
 function createdAt(name: string): number {

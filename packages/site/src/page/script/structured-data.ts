@@ -83,13 +83,13 @@ export function readJson([value, revive]: readonly Value[], context: NativeConte
   if (!isCallable(revive)) return parsed;
   // Some browsers pass a third argument, which functions such as `Array` would use.
   const { params = [] } = revive instanceof Closure ? revive.node : {};
-  if (!(revive instanceof Closure) || params.length > 2 || params.some(isRest))
+  if (
+    !(revive instanceof Closure) ||
+    params.length > 2 ||
+    params.some(({ type }) => type === "RestElement")
+  )
     throw createEvaluationError("This function needs arguments that not all browsers pass.");
   return reviveValue(["", parsed], revive, context);
-}
-
-function isRest({ type }: { readonly type: string }): boolean {
-  return type === "RestElement";
 }
 
 function reviveValue(

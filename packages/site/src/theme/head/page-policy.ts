@@ -47,7 +47,8 @@ export function renderPolicy(
   const isKept = options.copyOf === undefined;
   const named = (options.remoteOrigins ?? []).flatMap((origin) => [
     origin,
-    toWebSocketOrigin(origin),
+    // A source with the scheme `https` does not allow `wss`.
+    origin.replace(/^http/, "ws"),
   ]);
   const showsMedia = isKept && (page.hasMedia || options.hasRemoteImages === true);
   const frames = isKept ? page.frameOrigins : [];
@@ -70,8 +71,3 @@ const mediaDirectives = [
   ["img-src", anyMedia],
   ["media-src", anyMedia],
 ] as const;
-
-/** Returns the WebSocket source of an origin, because a source with the scheme `https` does not allow `wss`. */
-function toWebSocketOrigin(origin: string): string {
-  return origin.replace(/^http/, "ws");
-}

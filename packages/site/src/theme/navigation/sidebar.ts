@@ -43,7 +43,7 @@ export function createSidebars(site: Site, sources: SidebarSources) {
     const prepared = sidebars.get(division);
     if (prepared !== undefined) return prepared;
     const id = formatSidebarId(trail.indexes);
-    const nodes = createSidebarTree(division.entries, id, sources);
+    const nodes = new TreeBuilder(id, sources).build(division.entries, "");
     const isLarge = countNodes(nodes, maxWholeEntries) > maxWholeEntries;
     const style = { isLarge, drilldown: site.config.drilldown ?? false, moreLabel: words.more };
     const sidebar = createSidebar(id, nodes, style);
@@ -285,15 +285,6 @@ interface SidebarSources {
  */
 function formatSidebarId(indexes: readonly number[]): string {
   return indexes.length === 0 ? "root" : indexes.join("-");
-}
-
-/** Prepares the entries of the division with this sidebar id. */
-function createSidebarTree(
-  entries: readonly NavEntry[],
-  divisionId: string,
-  sources: SidebarSources,
-): readonly SidebarNode[] {
-  return new TreeBuilder(divisionId, sources).build(entries, "");
 }
 
 class TreeBuilder {
