@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { AnySchema } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
-import type { ClientResponse } from "./api-client.ts";
+import type { ApiClient, ClientResponse } from "./api-client.ts";
 
 interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -32,13 +32,28 @@ export interface ApiContract {
    * has the headers that are described, and no other of `toldHeaders`.
    */
   assertDescribed(method: string, path: string, answer: ClientResponse): void;
+  /** Calls an operation, such as `GET /v2/projects/{projectId}`, at a path, and asserts that its answer is described. */
+  call<Body>(
+    operation: string,
+    path: string,
+    request: { client: ApiClient; body?: unknown; headers?: Record<string, string> },
+  ): Promise<ClientResponse<Body>>;
+}
+
+/** Checks answers against the document that a running service serves at `path`. */
+export async function openApiContract(
+  baseUrl: string,
+  path = "/v2/openapi.json",
+): Promise<ApiContract> {
+  const response = await fetch(new URL(path, baseUrl));
+  return createApiContract((await response.json()) as OpenApiDocument);
 }
 
 export function createApiContract(document: OpenApiDocument): ApiContract {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default(ajv);
   ajv.addSchema(document, "octavo");
-  return {
+  const contract: ApiContract = {
     assertDescribed(method, path, { status, headers, body }) {
       const template = templateOf(document, path);
       const operation = document.paths[template]?.[method.toLowerCase()];
@@ -55,7 +70,18 @@ export function createApiContract(document: OpenApiDocument): ApiContract {
       const validate = ajv.compile({ $ref: `octavo#/${schema}` });
       assert.ok(validate(body), `${shown}: ${ajv.errorsText(validate.errors)}`);
     },
+    async call<Body>(
+      operation: string,
+      path: string,
+      { client, ...options }: Parameters<ApiContract["call"]>[2],
+    ) {
+      const [method = "", described = ""] = operation.split(" ");
+      const answer = await client.call<Body>(method, path, options);
+      contract.assertDescribed(method, described, answer);
+      return answer;
+    },
   };
+  return contract;
 
   function assertHeaders(headers: Headers, response: Response | undefined, shown: string): void {
     const described = Object.entries(response?.headers ?? {});

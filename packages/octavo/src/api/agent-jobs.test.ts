@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientResponse, ApiClient } from "../../../../test/support/api-client.ts";
-import { createApiContract } from "../../../../test/support/api-contract.ts";
+import { openApiContract } from "../../../../test/support/api-contract.ts";
 import type { ApiContract } from "../../../../test/support/api-contract.ts";
 import { complaint, folderFor, git } from "../../../../test/support/git-fixture.ts";
 import { patience } from "../../../../test/support/patience.ts";
@@ -20,11 +20,7 @@ before(async () => {
   api = await openApi();
   acme = await api.openOrganization("free");
   project = await api.addHostedProject(acme);
-  const { body } = await acme.client.call<Parameters<typeof createApiContract>[0]>(
-    "GET",
-    "/v2/openapi.json",
-  );
-  contract = createApiContract(body);
+  contract = await openApiContract(api.url);
 });
 after(() => api[Symbol.asyncDispose]());
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { ClientResponse, ApiClient } from "../../../../test/support/api-client.ts";
-import { createApiContract } from "../../../../test/support/api-contract.ts";
+import { openApiContract } from "../../../../test/support/api-contract.ts";
 import type { ApiContract } from "../../../../test/support/api-contract.ts";
 import { newDomain, openApi } from "../../../../test/support/running-api.ts";
 import type { RunningApi, TestOrganization } from "../../../../test/support/running-api.ts";
@@ -17,11 +17,7 @@ let stranger: TestOrganization;
 before(async () => {
   api = await openApi();
   [acme, stranger] = [await api.openOrganization(), await api.openOrganization("pro")];
-  const { body } = await acme.client.call<Parameters<typeof createApiContract>[0]>(
-    "GET",
-    "/openapi.json",
-  );
-  contract = createApiContract(body);
+  contract = await openApiContract(api.url, "/openapi.json");
 });
 after(() => api[Symbol.asyncDispose]());
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { ApiClient, ClientResponse } from "../../../../test/support/api-client.ts";
-import { createApiContract } from "../../../../test/support/api-contract.ts";
+import { openApiContract } from "../../../../test/support/api-contract.ts";
 import type { ApiContract } from "../../../../test/support/api-contract.ts";
 import { openApi } from "../../../../test/support/running-api.ts";
 import type { RunningApi, TestOrganization } from "../../../../test/support/running-api.ts";
@@ -34,11 +34,7 @@ async function call<Body>(
   path: string,
   options: { client?: ApiClient; body?: unknown; headers?: Record<string, string> } = {},
 ): Promise<ClientResponse<Body>> {
-  const [method = "", described = ""] = operation.split(" ");
-  const { client = acme.client, ...rest } = options;
-  const answer = await client.call<Body>(method, path, rest);
-  contract.assertDescribed(method, described, answer);
-  return answer;
+  return await contract.call<Body>(operation, path, { client: acme.client, ...options });
 }
 
 const ofProject = "/v2/projects/{projectId}/deployments";
@@ -70,8 +66,7 @@ describe("deployments as the hosted service has them", () => {
   const readStatus = (id: string, client = acme.client) =>
     call<Record<string, unknown>>(`GET ${status}/{statusId}`, `${status}/${id}`, { client });
   before(async () => {
-    const { body } = await acme.client.call<Parameters<typeof createApiContract>[0]>("GET", "/openapi.json"); // prettier-ignore
-    contract = createApiContract(body);
+    contract = await openApiContract(api.url, "/openapi.json");
   });
 
   test("are started, and followed by their status", async () => {
@@ -135,8 +130,7 @@ describe("deployments as the hosted service has them", () => {
 
 describe("deployments over HTTP", () => {
   before(async () => {
-    const { body } = await acme.client.call<Parameters<typeof createApiContract>[0]>("GET", "/v2/openapi.json"); // prettier-ignore
-    contract = createApiContract(body);
+    contract = await openApiContract(api.url);
   });
 
   test("a site has an address before anything is published", async () => {

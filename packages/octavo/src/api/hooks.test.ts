@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
 import { after, before, describe, test } from "node:test";
-import { createApiContract, type ApiContract } from "../../../../test/support/api-contract.ts";
+import { openApiContract, type ApiContract } from "../../../../test/support/api-contract.ts";
 import {
   createGiteaPush,
   createGitHubPush,
@@ -41,8 +41,7 @@ describe("a hook", () => {
   before(async () => {
     api = await openApi({ hasAgents: false });
     [acme, stranger] = [await api.openOrganization(), await api.openOrganization()];
-    const { body } = await acme.client.call<Parameters<typeof createApiContract>[0]>("GET", "/v2/openapi.json"); // prettier-ignore
-    contract = createApiContract(body);
+    contract = await openApiContract(api.url);
     projectId = (await acme.addProject("docs.acme.example")).id;
   });
   after(() => api[Symbol.asyncDispose]());

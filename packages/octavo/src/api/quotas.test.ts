@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { createApiContract } from "../../../../test/support/api-contract.ts";
+import { openApiContract } from "../../../../test/support/api-contract.ts";
 import type { ApiContract } from "../../../../test/support/api-contract.ts";
 import { newDomain, openApi } from "../../../../test/support/running-api.ts";
 import type { RunningApi } from "../../../../test/support/running-api.ts";
@@ -14,8 +14,7 @@ let contract: ApiContract;
 before(async () => {
   const enterprise = { ...defaultQuotas.enterprise, openJobs: 1, eventStreams: 2, requests: 3 };
   api = await openApi({ quotas: { ...defaultQuotas, enterprise } });
-  const response = await fetch(`${api.url}/openapi.json`);
-  contract = createApiContract((await response.json()) as Parameters<typeof createApiContract>[0]);
+  contract = await openApiContract(api.url, "/openapi.json");
 });
 after(() => api[Symbol.asyncDispose]());
 

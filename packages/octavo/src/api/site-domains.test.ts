@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import type { ApiClient, ClientResponse } from "../../../../test/support/api-client.ts";
-import { createApiContract } from "../../../../test/support/api-contract.ts";
+import { openApiContract } from "../../../../test/support/api-contract.ts";
 import type { ApiContract } from "../../../../test/support/api-contract.ts";
 import { newDomain, openApi } from "../../../../test/support/running-api.ts";
 import type { RunningApi, TestOrganization } from "../../../../test/support/running-api.ts";
@@ -20,8 +20,7 @@ let name: string;
 before(async () => {
   api = await openApi({ hasAgents: false });
   [acme, stranger] = [await api.openOrganization(), await api.openOrganization()];
-  const { body } = await acme.client.call<Parameters<typeof createApiContract>[0]>("GET", "/v2/openapi.json"); // prettier-ignore
-  contract = createApiContract(body);
+  contract = await openApiContract(api.url);
 });
 after(() => api[Symbol.asyncDispose]());
 beforeEach(async () => {
@@ -34,10 +33,7 @@ async function call<Body>(
   path: string,
   { client = acme.client, body }: { client?: ApiClient; body?: unknown } = {},
 ): Promise<ClientResponse<Body>> {
-  const [method = "", described = ""] = operation.split(" ");
-  const answer = await client.call<Body>(method, path, body === undefined ? {} : { body });
-  contract.assertDescribed(method, described, answer);
-  return answer;
+  return await contract.call<Body>(operation, path, { client, body });
 }
 
 interface Of {

@@ -7,7 +7,7 @@ import { buffer } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import { after, before, describe, test } from "node:test";
 import { pack } from "tar-stream";
-import { createApiContract, type ApiContract } from "../../../../test/support/api-contract.ts";
+import { openApiContract, type ApiContract } from "../../../../test/support/api-contract.ts";
 import { openApi } from "../../../../test/support/running-api.ts";
 import type { RunningApi, TestOrganization } from "../../../../test/support/running-api.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
@@ -42,8 +42,7 @@ describe("an archive that somebody brings", () => {
     api = open.use(await openApi({ hasAgents: false, ...(quotas && { quotas }) }));
     acme = await api.openOrganization();
     projectId = (await acme.addProject("docs.acme.example")).id;
-    const { body } = await acme.client.call<Parameters<typeof createApiContract>[0]>("GET", "/v2/openapi.json"); // prettier-ignore
-    contract = createApiContract(body);
+    contract = await openApiContract(api.url);
   });
   after(() => open.disposeAsync());
 
