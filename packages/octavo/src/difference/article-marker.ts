@@ -1,7 +1,8 @@
-import { alignBlocks, measureShare, type BlockPair } from "./align-blocks.ts";
-import { alignCells, alignColumns, type Columns } from "./align-cells.ts";
-import { compareTokens, countLetters, type TextPiece } from "./compare-tokens.ts";
+import { alignBlocks, measureShare, alignCells, alignColumns } from "./align-blocks.ts";
+import type { BlockPair, Columns } from "./align-blocks.ts";
 import { writeCode } from "./compare-code.ts";
+import { compareTokens, countLetters } from "./compare-tokens.ts";
+import type { TextPiece } from "./compare-tokens.ts";
 import {
   copyNode,
   createElement,
@@ -10,16 +11,15 @@ import {
   isElement,
   setAttribute,
   setChildren,
-  type ChildNode,
-  type Element,
-  type ParentNode,
+  getAttribute,
 } from "./dom.ts";
-import { findCodeHost, isDecoration, type Block, type BlockReader } from "./read-blocks.ts";
-import { describeFormerLook } from "./former-look.ts";
+import type { ChildNode, Element, ParentNode } from "./dom.ts";
+import { findCodeHost, isDecoration } from "./read-blocks.ts";
+import type { Block, BlockReader } from "./read-blocks.ts";
 import { listTokens, removeIds, writeTokens } from "./write-tokens.ts";
 
 /** How a block differs: `origin` is where a moved block was. */
-export type BlockMark = "added" | "removed" | "changed" | "moved" | "origin";
+type BlockMark = "added" | "removed" | "changed" | "moved" | "origin";
 
 interface Scope {
   /** The columns of the table around the blocks. */
@@ -285,4 +285,35 @@ function markTabTitle(element: Element, tagName: "ins" | "del"): void {
     setChildren(mark, node.childNodes);
     setChildren(node, [mark]);
   }
+}
+
+const names: Readonly<Record<string, string>> = {
+  p: "a paragraph",
+  ul: "a bulleted list",
+  ol: "a numbered list",
+  li: "an item of a list",
+  blockquote: "a quotation",
+  table: "a table",
+  pre: "code",
+  h1: "a title",
+  h2: "a heading of level 2",
+  h3: "a heading of level 3",
+  h4: "a heading of level 4",
+  h5: "a heading of level 5",
+  h6: "a heading of level 6",
+};
+
+/** Describes how a block looked before, for one that now looks different. */
+function describeFormerLook(old: Block, own: Block): string {
+  const [former, current] = [getName(old), getName(own)];
+  return former === current || former === undefined ? "Looks different" : `Was ${former}`;
+}
+
+/** Names a block as readers know it: by its label, such as “Tip”, by its component, or by its element. */
+function getName({ element }: Block): string | undefined {
+  if (!element) return undefined;
+  const label = getAttribute(element, "aria-label");
+  if (label !== undefined && label.length <= 60) return `“${label}”`;
+  const [component] = getClasses(element);
+  return names[element.tagName] ?? (component === undefined ? undefined : `“${component}”`);
 }
