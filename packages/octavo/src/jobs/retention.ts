@@ -3,7 +3,6 @@ import type { SqlBool } from "kysely";
 import { OctavoError } from "@octavo/site/core";
 import type { Database } from "../db/index.ts";
 import type { Storage } from "../storage/index.ts";
-import { removeAgentData } from "./agent/retention.ts";
 import { unlinkDeployments } from "./deployment/retention.ts";
 import { jobKinds } from "./job-kinds.ts";
 import { repeatInBatches, removeRows } from "./lifecycle/in-batches.ts";
@@ -148,4 +147,22 @@ const isUnused = sql<SqlBool>`
 
 async function removeIdempotencyKeys(database: Database, before: Date): Promise<void> {
   await database.kysely.deleteFrom("idempotency_keys").where("created_at", "<", before).execute();
+}
+
+/**
+ * Deletes the steps of agent jobs that ended before `before`, and the token counts of earlier days. A job whose pull
+ * request is open is kept without its steps, so that it can be continued.
+ */
+async function removeAgentData({ kysely }: Database, before: Date): Promise<void> {
+  await repeatInBatches(async () => {
+    const { numAffectedRows = 0n } = await sql`
+      delete from agent_events where job_id in (
+        select id from agent_jobs where ended_at < ${before}
+          and exists (select from agent_events where job_id = agent_jobs.id)
+        limit ${batchSize}
+      )`.execute(kysely);
+    return numAffectedRows;
+  });
+  const day = before.toISOString().slice(0, 10);
+  await kysely.deleteFrom("agent_tokens").where("day", "<", new Date(day)).execute();
 }
