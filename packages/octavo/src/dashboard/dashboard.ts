@@ -21,6 +21,7 @@ import { addExportPages } from "./routes/exports.ts";
 import { addKeyPages } from "./routes/keys.ts";
 import { addAuditPages } from "./routes/audit.ts";
 import { addHealthPages } from "./routes/health.ts";
+import { addHookPages } from "./routes/hook.ts";
 import { addMemberPages } from "./routes/members.ts";
 import { addNewProjectPages } from "./routes/new-project.ts";
 import { addPreviewFiles, addPreviewPages } from "./routes/previews.ts";
@@ -124,6 +125,7 @@ async function addPages(
     addNewProjectPages(signedIn, services);
     addProjectPages(signedIn, services);
     addDeploymentPages(signedIn, services);
+    addHookPages(signedIn, services);
     addSiteSettingsPages(signedIn, services);
     addProjectSettingsPages(signedIn, services);
     addProjectFieldsPages(signedIn, services);

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import type { DeploymentSnapshot } from "../../jobs/index.ts";
 import type { Project, SignedInUser } from "../../projects/index.ts";
 import { hasRight, hostedRepository } from "../../core/index.ts";
@@ -9,14 +9,13 @@ import {
   renderDeploymentsPage,
   type PublishedSiteView,
 } from "../pages/deployments.ts";
-import { renderHookPage, type HookView } from "../pages/hook.ts";
 import { renderLiveRegion } from "../pages/parts.ts";
 import type { DashboardServices } from "../services.ts";
 import { sendProjectPage, findProject, readBefore, toProjectScope } from "./project-page.ts";
 
 const pageSize = 30;
 
-/** Adds the deployments of a project, what people can do with its site, and the hook that reports pushes. */
+/** Adds the deployments of a project, and what people can do with its site. */
 export function addDeploymentPages(app: FastifyInstance, services: DashboardServices): void {
   const { projects, deployments, publishedSites, addresses } = services;
   const path = "/projects/:projectId";
@@ -72,51 +71,6 @@ export function addDeploymentPages(app: FastifyInstance, services: DashboardServ
         toOrigin: (label) => publishedSites.toOrigin(label),
       }),
     });
-  });
-
-  addHookPages(app, services);
-}
-
-/** Adds the page on which people connect the code host of a project. */
-function addHookPages(app: FastifyInstance, services: DashboardServices): void {
-  const { projects, hooks, addresses } = services;
-  const path = "/projects/:projectId/hook";
-
-  app.get(path, createPageOptions("deployments.read"), (request, reply) =>
-    sendHook(services, request, { reply }),
-  );
-  app.post(path, createPageOptions("projects.write"), async (request, reply) => {
-    const { project, holder } = await findProject(projects, request);
-    const renewed = await hooks.renew(toProjectScope(project, holder), project);
-    // This response cannot be a redirect because only it contains the secret.
-    return sendHook(services, request, { reply, renewed });
-  });
-  app.post(`${path}/delete`, createPageOptions("projects.write"), async (request, reply) => {
-    const { project, holder } = await findProject(projects, request);
-    await hooks.remove(toProjectScope(project, holder), project);
-    return reply.redirect(addresses.hook(project.id), 303);
-  });
-}
-
-async function sendHook(
-  services: DashboardServices,
-  request: FastifyRequest,
-  { reply, renewed }: { readonly reply: FastifyReply; readonly renewed?: HookView["renewed"] },
-) {
-  const { projects, hooks, addresses, baseUrl } = services;
-  const { project, holder } = await findProject(projects, request);
-  const hook = await hooks.find(project.id);
-  return sendProjectPage(services, request, reply, {
-    project,
-    tab: "settings",
-    title: "Pushes",
-    main: renderHookPage(addresses, {
-      project,
-      hook,
-      url: hook && `${baseUrl()}/hooks/${hook.id}`,
-      renewed,
-      canChange: hasRight(holder, "projects.write"),
-    }),
   });
 }
 

@@ -1,12 +1,65 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { hasRight } from "../../core/index.ts";
 import type { Project } from "../../projects/index.ts";
 import type { HookDelivery, HookSender, ProjectHook } from "../../publish/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { formatShortCommit, renderRelativeTime } from "../format.ts";
-import { renderSettingsNav } from "./project-frame.ts";
+import { createPageOptions } from "../page-rights.ts";
+import {
+  renderCopyableText,
+  renderEmptyNote,
+  renderPageHead,
+  renderStatusBadge,
+} from "../pages/parts.ts";
+import { renderSettingsNav } from "../pages/project-frame.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
-import { renderCopyableText, renderEmptyNote, renderPageHead, renderStatusBadge } from "./parts.ts";
+import type { DashboardServices } from "../services.ts";
+import { findProject, sendProjectPage, toProjectScope } from "./project-page.ts";
 
-export interface HookView {
+/** Adds the page on which people connect the code host of a project. */
+export function addHookPages(app: FastifyInstance, services: DashboardServices): void {
+  const { projects, hooks, addresses } = services;
+  const path = "/projects/:projectId/hook";
+
+  app.get(path, createPageOptions("deployments.read"), (request, reply) =>
+    sendHook(services, request, { reply }),
+  );
+  app.post(path, createPageOptions("projects.write"), async (request, reply) => {
+    const { project, holder } = await findProject(projects, request);
+    const renewed = await hooks.renew(toProjectScope(project, holder), project);
+    // This response cannot be a redirect because only it contains the secret.
+    return sendHook(services, request, { reply, renewed });
+  });
+  app.post(`${path}/delete`, createPageOptions("projects.write"), async (request, reply) => {
+    const { project, holder } = await findProject(projects, request);
+    await hooks.remove(toProjectScope(project, holder), project);
+    return reply.redirect(addresses.hook(project.id), 303);
+  });
+}
+
+async function sendHook(
+  services: DashboardServices,
+  request: FastifyRequest,
+  { reply, renewed }: { readonly reply: FastifyReply; readonly renewed?: HookView["renewed"] },
+) {
+  const { projects, hooks, addresses, baseUrl } = services;
+  const { project, holder } = await findProject(projects, request);
+  const hook = await hooks.find(project.id);
+  return sendProjectPage(services, request, reply, {
+    project,
+    tab: "settings",
+    title: "Pushes",
+    main: renderHookPage(addresses, {
+      project,
+      hook,
+      url: hook && `${baseUrl()}/hooks/${hook.id}`,
+      renewed,
+      canChange: hasRight(holder, "projects.write"),
+    }),
+  });
+}
+
+interface HookView {
   readonly project: Pick<Project, "id" | "name">;
   readonly hook: ProjectHook | undefined;
   /** The address of the hook, for the code host. */
@@ -17,7 +70,7 @@ export interface HookView {
 }
 
 /** Renders how the code host of a project reports pushes, and what it reported. */
-export function renderHookPage(addresses: Addresses, view: HookView): SafeHtml {
+function renderHookPage(addresses: Addresses, view: HookView): SafeHtml {
   const { project, hook, canChange } = view;
   const address = addresses.hook(project.id);
   return safeHtml`${canChange && renderSettingsNav(addresses, project, "pushes")} ${renderPageHead([], "Pushes")}
