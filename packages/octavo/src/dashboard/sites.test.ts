@@ -5,7 +5,7 @@ import { after, before, describe, it } from "node:test";
 import { openAuthor, type Author } from "../../../../test/support/git-fixture.ts";
 import { senders, type HookRequest } from "../../../../test/support/hook-deliveries.ts";
 import { patience } from "../../../../test/support/patience.ts";
-import { openDashboard } from "../../../../test/support/running-dashboard.ts";
+import { openDashboard, waitFor } from "../../../../test/support/running-dashboard.ts";
 import type { RunningDashboard, Visitor } from "../../../../test/support/running-dashboard.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import type { TemporaryFolder } from "../../../../test/support/temporary-folder.ts";
@@ -159,10 +159,10 @@ describe("the site on a project's page", () => {
     const links = Array.from({ length: 25 }, (_, at) => `[Gone](nowhere-${at}.md)\n`).join("\n");
     await author.commit({ "index.md": `# Third\n\n${links}` });
     await ada.post(`${address}/deployments`);
-    await openWhenReady(3);
-    const { text } = await ada.get(`${address}/problems`);
+    const { text } = await waitFor(ada, `${address}/problems`, (visit) =>
+      visit.text.includes("25 errors,"),
+    );
     assert.match(text, /href="\/projects\/[^"]+\/deployments\/dp_[^"]+">/);
-    assert.match(text, /25 errors,/);
     assert.match(text, /index\.md:3:\d+/);
     assert.match(text, /See 25 errors</);
     assert.match(text, /Problems\s*<span class="tab-count">25</);
