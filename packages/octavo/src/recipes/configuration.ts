@@ -1,12 +1,12 @@
-import type { Plan } from "./plan.ts";
-import { readFiles } from "./site-tools.ts";
 import {
-  walkJson,
   findJsonMemberText,
   resolveJsonReference,
   tryParseJson,
+  walkJson,
 } from "@octavo/site/text";
-import type { JsonNode, JsonObject, JsonEntry } from "@octavo/site/text";
+import type { JsonEntry, JsonNode, JsonObject } from "@octavo/site/text";
+import type { Plan } from "./plan.ts";
+import { readFiles } from "./site-tools.ts";
 
 /**
  * A file of the site's configuration: `docs.json`, `mint.json`, or a file that one of these includes through `$ref`.

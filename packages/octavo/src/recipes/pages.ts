@@ -1,11 +1,9 @@
-import type { OctavoError } from "@octavo/site/core";
-import { getFieldText, findField } from "@octavo/site/text";
-import { getBaseName, foldLettersAndDigits } from "@octavo/site/core";
-import type { Plan } from "./plan.ts";
+import { foldLettersAndDigits, getBaseName, type OctavoError } from "@octavo/site/core";
+import { findField, getFieldText } from "@octavo/site/text";
 import { createRefusedError } from "./instruction/refusal.ts";
-import { findFiles, readStarts } from "./site-tools.ts";
+import type { Plan } from "./plan.ts";
+import { findFiles, readStarts, type Listing } from "./site-tools.ts";
 import { isLikelyTypo } from "./tasks/words.ts";
-import type { Listing } from "./site-tools.ts";
 
 /** Returns a page's path in the form that links and navigation use. */
 export function toPagePath(file: string): string {

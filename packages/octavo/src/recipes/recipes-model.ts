@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
@@ -7,11 +8,10 @@ import type {
   LanguageModelV4Prompt,
   LanguageModelV4StreamPart,
 } from "@ai-sdk/provider";
-import { createReplay, skipRepeatedCalls } from "./plan.ts";
-import type { AnsweredCall, Replay, ToolAnswer } from "./plan.ts";
 import { OctavoError } from "@octavo/site/core";
-import { runInstruction } from "./run-forms.ts";
 import { nearLimitOpening } from "../core/index.ts";
+import { skipRepeatedCalls, type Plan, type ToolAnswer, type ToolCall } from "./plan.ts";
+import { runInstruction } from "./run-forms.ts";
 
 /** The state of the current turn, read from the messages. */
 interface Conversation {
@@ -190,4 +190,59 @@ function parseJson(text: string): unknown {
   } catch {
     return text;
   }
+}
+
+/** A call in the conversation that has been answered. */
+interface AnsweredCall extends ToolCall {
+  readonly answer: ToolAnswer;
+}
+
+type PlanState<T> =
+  | { readonly type: "calls"; readonly calls: readonly ToolCall[] }
+  | { readonly type: "done"; readonly result: T };
+
+/** A plan that is carried out while its conversation grows. */
+interface Replay<T> {
+  /**
+   * Gives the plan the answers in the conversation, up to the first calls without an answer, or to its end. Returns
+   * undefined if the plan has already received other answers. Throws `conflict` for a conversation that a different
+   * plan began. Cannot be called again after it threw or reached the end.
+   */
+  advance(answered: readonly AnsweredCall[]): PlanState<T> | undefined;
+}
+
+function createReplay<T>(plan: Plan<T>): Replay<T> {
+  let received: readonly AnsweredCall[] = [];
+  let step: IteratorResult<readonly ToolCall[], T> | undefined;
+  return {
+    advance(answered) {
+      if (!isDeepStrictEqual(answered.slice(0, received.length), received)) return undefined;
+      step ??= plan.next([]);
+      while (step.done !== true) {
+        const calls = step.value;
+        const known = answered.slice(received.length, received.length + calls.length);
+        known.forEach(({ tool, input }, index) => expectSame(calls[index], { tool, input }));
+        if (known.length < calls.length) return { type: "calls", calls: calls.slice(known.length) };
+        received = answered.slice(0, received.length + calls.length);
+        step = plan.next(known.map(({ answer }) => answer));
+      }
+      return { type: "done", result: step.value };
+    },
+  };
+}
+
+function expectSame(planned: ToolCall | undefined, recorded: ToolCall): void {
+  if (planned?.tool === recorded.tool && getSubject(planned) === getSubject(recorded)) return;
+  throw new OctavoError(
+    "conflict",
+    "builtin/recipes cannot continue this conversation, because a different model or version began it. Send the instruction again.",
+  );
+}
+
+/**
+ * Returns the subject of a call, because tools may return the input with defaults filled in. The subject does not
+ * change.
+ */
+function getSubject({ input }: ToolCall): string {
+  return JSON.stringify([input.path ?? input.from ?? input.query ?? input.pattern ?? null]);
 }

@@ -1,22 +1,15 @@
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import { findBodyStart } from "@octavo/site/text";
 import { parseInstruction, type ParsedTask } from "./instruction/parse-instruction.ts";
-import { quoteValue } from "./instruction/quotes.ts";
 import { createRefusal, findRefusal, type Refusal } from "./instruction/refusal.ts";
 import { isBareValue } from "./instruction/slots.ts";
-import {
-  createJournal,
-  rehearse,
-  undoChanges,
-  type Change,
-  type Journal,
-  type Plan,
-} from "./plan.ts";
+import type { Task } from "./instruction/task.ts";
+import { quoteValue } from "./instruction/tokens.ts";
+import { findAnswerError, isChange, type Plan, type ToolAnswer, type ToolCall } from "./plan.ts";
 import { createTooManyFilesError, readFiles } from "./site-tools.ts";
+import { typos } from "./tasks/fix-spelling.ts";
 import { planTask } from "./tasks/recipes.ts";
 import { joinParagraphs } from "./tasks/report-text.ts";
-import type { Task } from "./instruction/task.ts";
-import { typos } from "./tasks/fix-spelling.ts";
 import { toPlural } from "./tasks/term-matches.ts";
 import { splitWords } from "./tasks/words.ts";
 import { listPageSpans } from "./text/page-spans.ts";
@@ -296,4 +289,86 @@ const twice =
 function doubles(lines: readonly string[], words: ReadonlySet<string>): number {
   const found = lines.flatMap((line) => [...line.matchAll(twice)]);
   return found.filter(([, word = ""]) => words.has(word.toLowerCase())).length;
+}
+
+/** A tool call that changed a file, or was meant to. */
+export interface Change {
+  readonly tool: string;
+  readonly path: string;
+  /** The file's content; undefined for a new file, or if only the tool knows it. */
+  readonly before: string | undefined;
+  /** The maximum number of files that may change, if the change was rejected for exceeding it. */
+  readonly maxFiles?: number;
+}
+
+/** The changes, in order. */
+interface Journal {
+  readonly changes: readonly Change[];
+  /** Runs a plan and records each of its changes. */
+  record<T>(plan: Plan<T>): Plan<T>;
+}
+
+/** The result of running a plan as far as possible without changing anything. */
+interface Rehearsal {
+  /** The plan's first change, which is not made. */
+  readonly change?: ToolCall;
+  /** The reason why the plan cannot be carried out. */
+  readonly refusal?: OctavoError;
+}
+
+/** Runs a plan up to its first change. */
+function* rehearse(plan: Plan<unknown>): Plan<Rehearsal> {
+  try {
+    let step = plan.next([]);
+    while (step.done !== true) {
+      const change = step.value.find(isChange);
+      if (change !== undefined) return { change };
+      step = plan.next(yield step.value);
+    }
+    return {};
+  } catch (error) {
+    if (isOctavoError(error, "invalid_input")) return { refusal: error };
+    throw error;
+  }
+}
+
+function createJournal(): Journal {
+  const changes: Change[] = [];
+  return {
+    changes,
+    *record(plan) {
+      let step = plan.next([]);
+      while (step.done !== true) {
+        const calls = step.value;
+        const answers = yield calls;
+        calls.forEach((call, index) => changes.push(...toChanges(call, answers[index] ?? {})));
+        step = plan.next(answers);
+      }
+      return step.value;
+    },
+  };
+}
+
+function toChanges(call: ToolCall, answer: ToolAnswer): Change[] {
+  if (!isChange(call)) return [];
+  const { tool, before, input } = call;
+  const change = { tool, path: String(input.path ?? input.to), before };
+  const error = findAnswerError(answer);
+  if (error === undefined) return [change];
+  const max = /at most ([\d,.]+) may change/.exec(error)?.[1];
+  return max === undefined ? [] : [{ ...change, maxFiles: Number(max.replaceAll(/\D/g, "")) }];
+}
+
+/** Restores the content of changed files, deletes new ones, and undoes moves and deletions with all of their effects. */
+function* undoChanges({ changes }: Journal): Plan<void> {
+  const first = new Map<string, Change>();
+  for (const change of changes) if (!first.has(change.path)) first.set(change.path, change);
+  const calls = [...first.values()].flatMap(({ tool, path, before, maxFiles }): ToolCall[] => {
+    if (maxFiles !== undefined) return [];
+    if (before !== undefined) return [{ tool: "write", input: { path, content: before } }];
+    return tool === "write" ? [{ tool: "delete", input: { path } }] : [];
+  });
+  const upkeep = changes.filter(({ tool, maxFiles }) => maxFiles === undefined && (tool === "move" || tool === "delete")); // prettier-ignore
+  calls.push(...upkeep.toReversed().map(({ path }) => ({ tool: "undo", input: { path } })));
+  if (calls.length > 0) yield calls;
 }

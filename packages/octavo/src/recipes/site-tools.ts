@@ -1,10 +1,9 @@
 import type { OctavoError } from "@octavo/site/core";
+import { applyEdits, type TextEdit } from "@octavo/site/text";
+import { createRefusedError } from "./instruction/refusal.ts";
 import { callTool, callTools, findAnswerError } from "./plan.ts";
 import type { Plan, ToolAnswer, ToolCall } from "./plan.ts";
-import { createRefusedError } from "./instruction/refusal.ts";
 import { toReplacements } from "./text/replacements.ts";
-import { applyEdits } from "@octavo/site/text";
-import type { TextEdit } from "@octavo/site/text";
 
 /** The site tools as plans, which split calls into batches and validate answers. */
 

@@ -1,7 +1,5 @@
-import { isFillerWord, getCanonicalWord } from "./tokens.ts";
-import { readScope } from "./read-scope.ts";
-import { countSlotTokens, isBareValue, isQuotedValue } from "./slots.ts";
-import type { Token } from "./tokens.ts";
+import { countSlotTokens, isBareValue, isQuotedValue, readScope } from "./slots.ts";
+import { getCanonicalWord, isFillerWord, type Token } from "./tokens.ts";
 
 /** A part of a form's wording. */
 export type WordingPart =

@@ -1,8 +1,8 @@
-import { OctavoError, getBaseName } from "@octavo/site/core";
+import { getBaseName, OctavoError } from "@octavo/site/core";
 import { matchWording, readWording, type SlotValues, type WordingPart } from "./form.ts";
 import { forms, type FormName } from "./forms.ts";
-import { readScope } from "./read-scope.ts";
 import { createRefusal } from "./refusal.ts";
+import { readScope } from "./slots.ts";
 import type { Scope, Task } from "./task.ts";
 import { getCanonicalWord, tokenizeInstruction, type Token } from "./tokens.ts";
 

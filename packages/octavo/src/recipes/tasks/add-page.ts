@@ -1,30 +1,28 @@
 import { getBaseName, getParentFolder } from "@octavo/site/core";
-import { readConfiguration } from "../configuration.ts";
-import type { TaskOf } from "../instruction/task.ts";
-import { quoteValue } from "../instruction/quotes.ts";
-import { toSitePath, toPagePath, normalizePagePath, quote, findClosestNames } from "../pages.ts";
-import { callTool, findAnswerError } from "../plan.ts";
-import type { Plan } from "../plan.ts";
-import { createRefusedError } from "../instruction/refusal.ts";
-import { editAll, listPages } from "../site-tools.ts";
-import type { Listing } from "../site-tools.ts";
 import {
   appendItem,
   createAsciiSlug,
-  isJsonList,
+  createSlug,
   findJsonMember,
   findJsonText,
-  createSlug,
   formatYamlString,
+  isJsonList,
 } from "@octavo/site/text";
+import { readConfiguration } from "../configuration.ts";
+import { createRefusedError } from "../instruction/refusal.ts";
+import type { TaskOf } from "../instruction/task.ts";
+import { quoteValue } from "../instruction/tokens.ts";
+import { findClosestNames, normalizePagePath, quote, toPagePath, toSitePath } from "../pages.ts";
+import { callTool, findAnswerError, type Plan } from "../plan.ts";
+import { editAll, listPages, type Listing } from "../site-tools.ts";
 import {
+  filterMainDivisions,
   findDivisions,
+  findFolderGroups,
   formatDivision,
   listGroups,
-  findFolderGroups,
-  filterMainDivisions,
-} from "./navigation-groups.ts";
-import type { NavigationGroup } from "./navigation-groups.ts";
+} from "./navigation.ts";
+import type { NavigationGroup } from "./navigation.ts";
 import type { Recipe } from "./recipe.ts";
 import { formatCode, joinParagraphs, joinWords } from "./report-text.ts";
 import { capitalize } from "./words.ts";

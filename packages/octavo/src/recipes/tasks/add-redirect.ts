@@ -1,21 +1,20 @@
-import { readConfiguration, listRedirects } from "../configuration.ts";
-import type { ConfigurationFile } from "../configuration.ts";
-import type { TaskOf } from "../instruction/task.ts";
-import { toPagePath, normalizePagePath, quote } from "../pages.ts";
-import type { Plan } from "../plan.ts";
-import { createRefusedError } from "../instruction/refusal.ts";
-import { editAll, listPages } from "../site-tools.ts";
 import {
   appendItem,
   appendListMember,
-  isJsonList,
-  isJsonObject,
   findJsonMember,
   findJsonMemberText,
+  isJsonList,
+  isJsonObject,
 } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
-import type { Recipe } from "./recipe.ts";
+import { listRedirects, readConfiguration, type ConfigurationFile } from "../configuration.ts";
+import { createRefusedError } from "../instruction/refusal.ts";
+import type { TaskOf } from "../instruction/task.ts";
+import { normalizePagePath, quote, toPagePath } from "../pages.ts";
+import type { Plan } from "../plan.ts";
+import { editAll, listPages } from "../site-tools.ts";
 import { resolvePageAddress } from "./delete-page.ts";
+import type { Recipe } from "./recipe.ts";
 import { formatCode } from "./report-text.ts";
 
 export const addRedirect: Recipe<TaskOf<"add_redirect">> = { kind: "add_redirect", run };

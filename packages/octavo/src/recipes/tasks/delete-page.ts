@@ -1,12 +1,10 @@
-import type { TaskOf } from "../instruction/task.ts";
-import { findPage, toPagePath, quote } from "../pages.ts";
-import { callTool, findAnswerError } from "../plan.ts";
-import type { Plan, ToolAnswer } from "../plan.ts";
 import { createRefusedError } from "../instruction/refusal.ts";
-import { editFiles, listPages, toObjects, readFiles, toStrings } from "../site-tools.ts";
+import type { TaskOf } from "../instruction/task.ts";
+import { findPage, quote, toPagePath } from "../pages.ts";
+import { callTool, findAnswerError, type Plan, type ToolAnswer } from "../plan.ts";
+import { editFiles, listPages, readFiles, toObjects, toStrings } from "../site-tools.ts";
 import type { Listing } from "../site-tools.ts";
-import { createLinkedText, unlinkEdits } from "../text/link-locations.ts";
-import type { NamedLink } from "../text/link-locations.ts";
+import { createLinkedText, unlinkEdits, type NamedLink } from "../text/link-locations.ts";
 import type { Recipe } from "./recipe.ts";
 import { formatCode, formatFileList, formatList, joinParagraphs } from "./report-text.ts";
 

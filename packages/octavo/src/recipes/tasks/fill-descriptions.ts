@@ -1,21 +1,20 @@
-import { getFieldText, findField, toPlainText, setFrontmatterField } from "@octavo/site/text";
+import { findField, getFieldText, setFrontmatterField, toPlainText } from "@octavo/site/text";
 import type { TaskOf } from "../instruction/task.ts";
 import { filterPages, getPageTitle } from "../pages.ts";
-import { listFilesInScope } from "./scope-files.ts";
 import type { Plan } from "../plan.ts";
-import { editAll, listPages, readFiles, readStarts } from "../site-tools.ts";
-import type { FileEdits } from "../site-tools.ts";
-import { isGeneratedPage, isEnglish } from "./links/page-kinds.ts";
+import { editAll, listPages, readFiles, readStarts, type FileEdits } from "../site-tools.ts";
+import { splitPageBlocks } from "../text/page-spans.ts";
+import { isEnglish, isGeneratedPage } from "./links/page-kinds.ts";
 import type { Recipe } from "./recipe.ts";
 import {
-  formatCode,
   formatAmount,
+  formatCode,
   formatList,
-  joinParagraphs,
   formatScope,
   formatUnlisted,
+  joinParagraphs,
 } from "./report-text.ts";
-import { splitPageBlocks } from "../text/page-blocks.ts";
+import { listFilesInScope } from "./scope-files.ts";
 import { splitWords } from "./words.ts";
 
 export const fillDescriptions: Recipe<TaskOf<"fill_descriptions">> = {

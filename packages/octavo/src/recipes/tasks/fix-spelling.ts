@@ -1,24 +1,22 @@
 import { bisect } from "@octavo/site/core";
-import { applyEdits } from "@octavo/site/text";
-import type { TextEdit } from "@octavo/site/text";
-import type { TaskOf } from "../instruction/task.ts";
-import { listFilesInScope } from "./scope-files.ts";
+import { applyEdits, type TextEdit } from "@octavo/site/text";
 import { createRefusedError } from "../instruction/refusal.ts";
+import type { TaskOf } from "../instruction/task.ts";
 import type { Plan } from "../plan.ts";
-import { editAll, findFiles, listPages, readFiles } from "../site-tools.ts";
-import type { SearchQuery } from "../site-tools.ts";
+import { editAll, findFiles, listPages, readFiles, type SearchQuery } from "../site-tools.ts";
 import { listPageSpans } from "../text/page-spans.ts";
-import { isEnglish } from "./links/page-kinds.ts";
 import { updateHeadingLinks } from "./links/heading-links.ts";
+import { isEnglish } from "./links/page-kinds.ts";
 import type { Recipe } from "./recipe.ts";
 import {
-  formatCode,
   formatAmount,
+  formatCode,
   formatList,
-  joinParagraphs,
   formatScope,
   formatUnlisted,
+  joinParagraphs,
 } from "./report-text.ts";
+import { listFilesInScope } from "./scope-files.ts";
 import { capitalize } from "./words.ts";
 
 export const fixSpelling: Recipe<TaskOf<"fix_spelling">> = { kind: "fix_spelling", run };

@@ -98,7 +98,7 @@ const alsoVerbs = /^(?:mention|position|function|question|condition|portion|stat
 const nounEnding = /(?:tion|sion|ment|ness|ity|ance|ence|ship|ism)$/;
 
 /** The ways in which a word is used. Both are false if nothing shows one. */
-export interface WordRoles {
+interface WordRoles {
   readonly isNoun: boolean;
   readonly isVerb: boolean;
 }

@@ -1,18 +1,16 @@
 import { getBaseName } from "@octavo/site/core";
-import type { TaskOf } from "../instruction/task.ts";
-import { findPage, toSitePath, toPagePath, normalizePagePath, quote } from "../pages.ts";
-import { callTool, findAnswerError } from "../plan.ts";
-import type { Plan } from "../plan.ts";
 import { createRefusedError } from "../instruction/refusal.ts";
-import { listPages, toStrings } from "../site-tools.ts";
-import type { Listing } from "../site-tools.ts";
+import type { TaskOf } from "../instruction/task.ts";
+import { findPage, normalizePagePath, quote, toPagePath, toSitePath } from "../pages.ts";
+import { callTool, findAnswerError, type Plan } from "../plan.ts";
+import { listPages, toStrings, type Listing } from "../site-tools.ts";
 import type { Recipe } from "./recipe.ts";
 import {
   formatCode,
-  listRemainingLinks,
   formatFileList,
   formatList,
   joinParagraphs,
+  listRemainingLinks,
 } from "./report-text.ts";
 
 type Moving = TaskOf<"move_page">;

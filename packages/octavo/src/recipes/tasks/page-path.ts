@@ -1,5 +1,5 @@
-import { getRelativePath } from "@octavo/site/text";
 import { getBaseName, getParentFolder } from "@octavo/site/core";
+import { getRelativePath } from "@octavo/site/text";
 
 /** Resolves a link's path against its page's folder if the path is relative. */
 export function joinPath(folder: string, path: string): string {

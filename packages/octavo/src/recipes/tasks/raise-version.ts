@@ -1,28 +1,26 @@
 import { foldLettersAndDigits } from "@octavo/site/core";
-import type { TaskOf } from "../instruction/task.ts";
+import { findJsonMemberText, LineIndex, type TextEdit } from "@octavo/site/text";
 import { readConfiguration } from "../configuration.ts";
-import { escapePattern, quote } from "../pages.ts";
-import { listFilesInScope } from "./scope-files.ts";
-import type { Plan } from "../plan.ts";
 import { createRefusedError } from "../instruction/refusal.ts";
-import { editAll, findFiles, listPages, readFiles } from "../site-tools.ts";
-import type { FileEdits } from "../site-tools.ts";
-import { findJsonMemberText, LineIndex } from "@octavo/site/text";
-import type { TextEdit } from "@octavo/site/text";
+import type { TaskOf } from "../instruction/task.ts";
+import { escapePattern, quote } from "../pages.ts";
+import type { Plan } from "../plan.ts";
+import { editAll, findFiles, listPages, readFiles, type FileEdits } from "../site-tools.ts";
 import { listPageSpans } from "../text/page-spans.ts";
-import type { SkippedLine } from "./report-text.ts";
 import { findSkipReason } from "./links/page-kinds.ts";
 import type { Recipe } from "./recipe.ts";
 import {
-  formatCode,
   formatAmount,
-  joinWords,
   formatChanges,
-  formatSkipped,
-  joinParagraphs,
+  formatCode,
   formatScope,
+  formatSkipped,
   formatUnlisted,
+  joinParagraphs,
+  joinWords,
 } from "./report-text.ts";
+import type { SkippedLine } from "./report-text.ts";
+import { listFilesInScope } from "./scope-files.ts";
 
 type Raising = TaskOf<"raise_version">;
 

@@ -5,12 +5,12 @@ import { addPage } from "./add-page.ts";
 import { addRedirect } from "./add-redirect.ts";
 import { deletePage } from "./delete-page.ts";
 import { fillDescriptions } from "./fill-descriptions.ts";
-import { fixLinks } from "./links/repair-links.ts";
 import { fixSpelling } from "./fix-spelling.ts";
+import { fixLinks } from "./links/repair-links.ts";
 import { movePage } from "./move-page.ts";
+import { renameDivision } from "./navigation.ts";
 import { raiseVersion } from "./raise-version.ts";
 import type { Recipe } from "./recipe.ts";
-import { renameDivision } from "./rename-division.ts";
 import { renameTerm } from "./rename-term.ts";
 import { setField } from "./set-field.ts";
 

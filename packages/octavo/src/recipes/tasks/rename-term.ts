@@ -1,20 +1,17 @@
 import {
-  LineIndex,
   applyEdits,
   formatYamlString,
   getFieldText,
   isJsonString,
+  LineIndex,
   readFrontmatterFields,
-  type FrontmatterField,
-  type TextEdit,
 } from "@octavo/site/text";
-import {
-  listConfigurationEntries,
-  readConfiguration,
-  type ConfigurationFile,
-} from "../configuration.ts";
+import type { FrontmatterField, TextEdit } from "@octavo/site/text";
+import { listConfigurationEntries, readConfiguration } from "../configuration.ts";
+import type { ConfigurationFile } from "../configuration.ts";
+import { createRefusedError } from "../instruction/refusal.ts";
 import type { TaskOf } from "../instruction/task.ts";
-import { quoteValue } from "../instruction/quotes.ts";
+import { quoteValue } from "../instruction/tokens.ts";
 import {
   escapePattern,
   filterPages,
@@ -23,21 +20,21 @@ import {
   quote,
   toPagePath,
 } from "../pages.ts";
-import { listFilesInScope } from "./scope-files.ts";
 import type { Plan } from "../plan.ts";
-import { createRefusedError } from "../instruction/refusal.ts";
 import {
   createTooManyFilesError,
   editAll,
   findFiles,
   listPages,
   readFiles,
-  type FileEdits,
-  type Listing,
 } from "../site-tools.ts";
+import type { FileEdits, Listing } from "../site-tools.ts";
 import { listPageSpans, type Span } from "../text/page-spans.ts";
 import { createVerbPattern, findRoles, isFunctionWord, listNouns } from "./grammar.ts";
 import { updateHeadingLinks } from "./links/heading-links.ts";
+import { findSkipReason, isEnglish } from "./links/page-kinds.ts";
+import { createMainEditionTest, formatDivision, listDivisions } from "./navigation.ts";
+import type { Recipe } from "./recipe.ts";
 import {
   formatAmount,
   formatChanges,
@@ -46,18 +43,11 @@ import {
   formatSkipped,
   formatUnlisted,
   joinParagraphs,
-  type SkippedLine,
 } from "./report-text.ts";
-import { createMainEditionTest, formatDivision, listDivisions } from "./navigation-groups.ts";
-import { findSkipReason, isEnglish } from "./links/page-kinds.ts";
-import type { Recipe } from "./recipe.ts";
-import {
-  decideTermMatch,
-  toPlural,
-  type TermReplacement,
-  type TermMatch,
-  type WordUsage,
-} from "./term-matches.ts";
+import type { SkippedLine } from "./report-text.ts";
+import { listFilesInScope } from "./scope-files.ts";
+import { decideTermMatch, toPlural } from "./term-matches.ts";
+import type { TermMatch, TermReplacement, WordUsage } from "./term-matches.ts";
 import { capitalize } from "./words.ts";
 
 type Renaming = TaskOf<"rename_term">;

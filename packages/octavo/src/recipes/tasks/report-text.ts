@@ -1,8 +1,7 @@
+import type { Scope } from "../instruction/task.ts";
 import { quote } from "../pages.ts";
 import type { ToolAnswer } from "../plan.ts";
-import type { Scope } from "../instruction/task.ts";
-import { toObjects } from "../site-tools.ts";
-import type { FileEdits, Listing } from "../site-tools.ts";
+import { toObjects, type FileEdits, type Listing } from "../site-tools.ts";
 
 /** The maximum number of items in a list. */
 const maxItems = 40;

@@ -1,5 +1,5 @@
+import { foldLettersAndDigits, getBaseName } from "@octavo/site/core";
 import { isJsonString } from "@octavo/site/text";
-import { getBaseName, foldLettersAndDigits } from "@octavo/site/core";
 import { listConfigurationEntries, readConfiguration } from "../configuration.ts";
 import { createRefusedError } from "../instruction/refusal.ts";
 import type { Scope, ScopePart } from "../instruction/task.ts";
@@ -15,12 +15,7 @@ import {
 import type { Plan } from "../plan.ts";
 import type { Listing } from "../site-tools.ts";
 import { findLanguage, isEnglish } from "./links/page-kinds.ts";
-import {
-  filterMainDivisions,
-  findDivisions,
-  formatDivision,
-  listDivisions,
-} from "./navigation-groups.ts";
+import { filterMainDivisions, findDivisions, formatDivision, listDivisions } from "./navigation.ts";
 
 /** Returns the files in a scope. Throws `invalid_input` if a part of it has none, or may mean several things. */
 export function* listFilesInScope(

@@ -1,18 +1,18 @@
-import type { TaskOf } from "../instruction/task.ts";
-import { escapePattern, findClosestNames, findPage, filterPages, quote } from "../pages.ts";
-import type { Plan } from "../plan.ts";
-import { createRefusedError } from "../instruction/refusal.ts";
-import { editAll, findFiles, listPages, readFiles, readStarts } from "../site-tools.ts";
-import type { Listing } from "../site-tools.ts";
 import {
   applyEdits,
-  findField,
-  getFieldText,
   findBodyStart,
-  setFrontmatterField,
+  findField,
   formatYamlString,
+  getFieldText,
+  setFrontmatterField,
 } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
+import { createRefusedError } from "../instruction/refusal.ts";
+import type { TaskOf } from "../instruction/task.ts";
+import { escapePattern, filterPages, findClosestNames, findPage, quote } from "../pages.ts";
+import type { Plan } from "../plan.ts";
+import { editAll, findFiles, listPages, readFiles, readStarts } from "../site-tools.ts";
+import type { Listing } from "../site-tools.ts";
 import type { Recipe } from "./recipe.ts";
 import { formatCode } from "./report-text.ts";
 

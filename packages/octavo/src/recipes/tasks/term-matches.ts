@@ -1,6 +1,5 @@
 import { foldLettersAndDigits } from "@octavo/site/core";
 import type { TaskOf } from "../instruction/task.ts";
-
 import type { Span } from "../text/page-spans.ts";
 import {
   beginsWithNoun,
@@ -11,7 +10,7 @@ import {
   isFunctionWord,
   startsSentence,
 } from "./grammar.ts";
-import { splitWords, capitalize } from "./words.ts";
+import { capitalize, splitWords } from "./words.ts";
 
 /** A spelling of a term, and its replacement. */
 export type TermReplacement = Pick<TaskOf<"rename_term">, "from" | "to">;

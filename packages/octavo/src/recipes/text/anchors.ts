@@ -1,11 +1,11 @@
 import {
-  listAliasSlugs,
   createFieldSlug,
-  toPlainText,
-  readHeadingLine,
   createSlug,
+  listAliasSlugs,
+  readHeadingLine,
+  toPlainText,
 } from "@octavo/site/text";
-import { splitPageBlocks } from "./page-blocks.ts";
+import { splitPageBlocks } from "./page-spans.ts";
 
 /** A position on a page to which links can refer. */
 export interface Anchor {

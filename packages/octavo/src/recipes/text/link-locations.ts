@@ -1,4 +1,4 @@
-import { createLinkIndex, foldLabel, toPlainText, LineIndex } from "@octavo/site/text";
+import { createLinkIndex, foldLabel, LineIndex, toPlainText } from "@octavo/site/text";
 import type { LinkDefinition, LinkMarkup, TextEdit, TextRange } from "@octavo/site/text";
 
 /** A link as reported by a tool: its original address, and the position where its markup begins. */

@@ -1,5 +1,4 @@
-import { applyEdits, LineIndex } from "@octavo/site/text";
-import type { TextEdit } from "@octavo/site/text";
+import { applyEdits, LineIndex, type TextEdit } from "@octavo/site/text";
 
 /** A replacement of text. `old` occurs exactly once in the file. */
 interface Replacement {

@@ -1,17 +1,17 @@
-import { createGitHubSlug, toPlainText, readHeadingLine, createSlug } from "@octavo/site/text";
-import { getBaseName, foldLettersAndDigits } from "@octavo/site/core";
+import { foldLettersAndDigits, getBaseName } from "@octavo/site/core";
+import { createGitHubSlug, createSlug, readHeadingLine, toPlainText } from "@octavo/site/text";
 import type { Anchor } from "../../text/anchors.ts";
-import type { LinkMatch } from "./link-evidence.ts";
-import type { RewordedHeadings } from "./former-pages.ts";
 import { formatCode } from "../report-text.ts";
 import {
-  splitWords,
+  extractStems,
   hasSameOrder,
+  hasSameWords,
   isLikelyTypo,
   isOneLetterOff,
-  hasSameWords,
-  extractStems,
+  splitWords,
 } from "../words.ts";
+import type { LinkMatch } from "./link-evidence.ts";
+import type { RewordedHeadings } from "./link-facts.ts";
 
 /** Words that change the meaning of a heading when they are added. */
 const turningWords: ReadonlySet<string> = new Set(

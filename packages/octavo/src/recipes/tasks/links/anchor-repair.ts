@@ -1,5 +1,8 @@
 import { isSnippet, toPagePath } from "../../pages.ts";
-import { hasAnchorId, findSimilarId } from "../../text/anchors.ts";
+import { findSimilarId, hasAnchorId } from "../../text/anchors.ts";
+import { decodeAddress } from "../page-path.ts";
+import { formatCode } from "../report-text.ts";
+import { extractStems } from "../words.ts";
 import {
   findClosestHeadings,
   isAnchorInHistory,
@@ -8,24 +11,20 @@ import {
 } from "./anchor-evidence.ts";
 import type { AnchorMatch } from "./anchor-evidence.ts";
 import type { BrokenLink } from "./broken-links.ts";
-import { findLanguage, isSameEdition } from "./page-kinds.ts";
-import type { RepairFacts } from "./link-facts.ts";
 import type { LinkMatch } from "./link-evidence.ts";
-import { isSearchable } from "./moved-section.ts";
-import type { UnresolvedSection } from "./moved-section.ts";
-import { findInOwnEdition } from "./site-index.ts";
-import { decodeAddress } from "../page-path.ts";
+import type { PageVersion, RepairFacts } from "./link-facts.ts";
 import {
-  hasBothAnchors,
   findReplacementHeading,
-  isHeadingReplaced,
   findRewordedHeading,
   findSection,
   findTranslatedHeading,
-} from "./section-versions.ts";
-import type { PageVersion } from "./section-versions.ts";
-import { formatCode } from "../report-text.ts";
-import { extractStems } from "../words.ts";
+  hasBothAnchors,
+  isHeadingReplaced,
+  isSearchable,
+} from "./moved-section.ts";
+import type { UnresolvedSection } from "./moved-section.ts";
+import { findLanguage, isSameEdition } from "./page-kinds.ts";
+import { findInOwnEdition } from "./site-index.ts";
 
 /** The reason for not changing a link, and the link's section if another page may contain it. */
 export interface SkippedMatch {

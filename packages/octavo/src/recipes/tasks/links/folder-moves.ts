@@ -1,25 +1,9 @@
 import { getBaseName } from "@octavo/site/core";
 import type { Redirect } from "../../configuration.ts";
-import { isSameEdition } from "./page-kinds.ts";
-import type { FormerPage } from "./former-pages.ts";
 import { normalizeAddress } from "../page-path.ts";
-import type { SiteIndex } from "./site-index.ts";
-import { isParallelPage } from "./site-index.ts";
-
-/** The moves of folders that links still name. */
-export interface FolderMoves {
-  /** Returns the paths that a page would have if it moved together with the other pages in its folder. */
-  from(address: string): readonly FolderMove[];
-}
-
-interface FolderMove {
-  /** The page's path if it moved together with the folder. */
-  readonly to: string;
-  readonly score: number;
-  readonly reason: string;
-  /** Whether the only evidence is names or a single page. */
-  readonly isGuess: boolean;
-}
+import type { FolderMove, FolderMoves, FormerPage } from "./link-facts.ts";
+import { isSameEdition } from "./page-kinds.ts";
+import { isParallelPage, type SiteIndex } from "./site-index.ts";
 
 /** The evidence that one folder became another. */
 interface Move {

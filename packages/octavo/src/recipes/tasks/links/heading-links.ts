@@ -1,12 +1,10 @@
 import { getParentFolder } from "@octavo/site/core";
+import { createGitHubSlug, type TextEdit } from "@octavo/site/text";
 import { isSnippet, toPagePath } from "../../pages.ts";
 import type { Plan } from "../../plan.ts";
-import { editFiles, findFiles, readFiles } from "../../site-tools.ts";
-import type { FileEdits } from "../../site-tools.ts";
+import { editFiles, findFiles, readFiles, type FileEdits } from "../../site-tools.ts";
 import { listHeadings } from "../../text/anchors.ts";
 import { listPageSpans } from "../../text/page-spans.ts";
-import { createGitHubSlug } from "@octavo/site/text";
-import type { TextEdit } from "@octavo/site/text";
 import { joinPath } from "../page-path.ts";
 
 /** A page's source before and after a change of its words. */

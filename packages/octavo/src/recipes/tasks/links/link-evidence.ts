@@ -1,21 +1,20 @@
 import { getBaseName, getParentFolder } from "@octavo/site/core";
 import { hasAnchorId, listHeadingsAbove } from "../../text/anchors.ts";
-import { minCertainSimilarity } from "./former-pages.ts";
-import type { LinkFacts, UnresolvedLink, Evidence } from "./link-facts.ts";
+import { foldPathLetters, isServingFolder, normalizeAddress } from "../page-path.ts";
+import { formatCode } from "../report-text.ts";
+import { compareTitles, extractStems, isLikelyTypo, maxTypoLetters } from "../words.ts";
+import { minCertainSimilarity } from "./link-facts.ts";
+import type { Evidence, LinkFacts, UnresolvedLink } from "./link-facts.ts";
 import {
-  collectInboundEvidence,
-  isInOtherPart,
-  createSelfLinkEvidence,
-  createOtherPartEvidence,
   collectCounterpartEvidence,
   collectEvidence,
+  collectInboundEvidence,
+  createOtherPartEvidence,
+  createSelfLinkEvidence,
+  isInOtherPart,
 } from "./link-support.ts";
-import { isParallelPage } from "./site-index.ts";
-import type { SiteIndex } from "./site-index.ts";
-import { isServingFolder, foldPathLetters, normalizeAddress } from "../page-path.ts";
 import { findPageKind, getEdition, isSameEdition } from "./page-kinds.ts";
-import { isLikelyTypo, maxTypoLetters, compareTitles, extractStems } from "../words.ts";
-import { formatCode } from "../report-text.ts";
+import { isParallelPage, type SiteIndex } from "./site-index.ts";
 
 /** A page to which the link may refer, with the evidence for and against it. */
 interface Candidate {

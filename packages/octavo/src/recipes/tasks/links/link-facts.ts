@@ -1,8 +1,5 @@
 import type { ConfigurationFile, Redirect } from "../../configuration.ts";
 import type { Anchor, Section } from "../../text/anchors.ts";
-import type { FolderMoves } from "./folder-moves.ts";
-import type { FormerPage, RewordedHeadings } from "./former-pages.ts";
-import type { PageVersion } from "./section-versions.ts";
 import type { SiteIndex } from "./site-index.ts";
 
 /** A broken link and the clues to its target. */
@@ -72,4 +69,44 @@ export interface Evidence {
   readonly meant?: string;
   /** Whether the page's name is the only evidence. */
   readonly isGuess?: boolean;
+}
+
+/** The minimum similarity at which a renamed page is considered the same page, whatever its name. */
+export const minCertainSimilarity = 0.7;
+
+/** The history of an address that no longer leads to a page. */
+export interface FormerPage {
+  /** The path of the page to which it was renamed; undefined if it was deleted. */
+  readonly renamedTo: string | undefined;
+  /** The share of its text that stayed the same, from 0 to 1. */
+  readonly similarity: number;
+  /** The path of the page that now contains its text; undefined if the page was renamed or its text was removed. */
+  readonly mergedInto: string | undefined;
+}
+
+/** The lines of headings that a commit replaced. `added` is empty if they were only removed. */
+export interface RewordedHeadings {
+  readonly removed: readonly string[];
+  readonly added: readonly string[];
+}
+
+/** Another language or version of a page, with the sections below its headings. */
+export interface PageVersion {
+  readonly page: string;
+  readonly sections: readonly Section[];
+}
+
+/** The moves of folders that links still name. */
+export interface FolderMoves {
+  /** Returns the paths that a page would have if it moved together with the other pages in its folder. */
+  from(address: string): readonly FolderMove[];
+}
+
+export interface FolderMove {
+  /** The page's path if it moved together with the folder. */
+  readonly to: string;
+  readonly score: number;
+  readonly reason: string;
+  /** Whether the only evidence is names or a single page. */
+  readonly isGuess: boolean;
 }

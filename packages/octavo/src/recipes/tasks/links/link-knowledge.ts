@@ -1,40 +1,24 @@
 import { getBaseName, getParentFolder } from "@octavo/site/core";
 import { listRedirects, type ConfigurationFile } from "../../configuration.ts";
-import { isConfiguration, isSnippet, toPagePath, escapePattern } from "../../pages.ts";
-import {
-  callTools,
-  findAnswerError,
-  splitIntoBatches,
-  type Plan,
-  type ToolAnswer,
-  type ToolCall,
-} from "../../plan.ts";
-import { readMatches, type Listing, type SearchMatch } from "../../site-tools.ts";
-import { hasAnchorId, listAnchors } from "../../text/anchors.ts";
+import { escapePattern, isConfiguration, isSnippet, toPagePath } from "../../pages.ts";
+import { callTool, callTools, findAnswerError, splitIntoBatches } from "../../plan.ts";
+import type { Plan, ToolAnswer, ToolCall } from "../../plan.ts";
+import { readFiles, readMatches, toObjects, toStrings } from "../../site-tools.ts";
+import type { Listing, SearchMatch } from "../../site-tools.ts";
+import { hasAnchorId, listAnchors, listHeadings } from "../../text/anchors.ts";
+import type { Anchor, Section } from "../../text/anchors.ts";
 import { createLinkedText, getLinkText, type LinkedText } from "../../text/link-locations.ts";
 import { foldPathLetters, joinPath, listAddressForms, normalizeAddress } from "../page-path.ts";
-import { splitPageBlocks } from "../../text/page-blocks.ts";
-import type { BrokenLink } from "./broken-links.ts";
-import { findLanguage, getEdition, isSameEdition, stripEdition } from "./page-kinds.ts";
-import { findFolderMoves } from "./folder-moves.ts";
 import { listAnchorPages } from "./anchor-repair.ts";
+import type { BrokenLink } from "./broken-links.ts";
+import { findFolderMoves } from "./folder-moves.ts";
+import { minCertainSimilarity } from "./link-facts.ts";
+import type { FormerPage, RepairFacts, RewordedHeadings } from "./link-facts.ts";
 import { findDoubtfulPages, parseUnresolvedLink } from "./link-repair.ts";
-import type { RepairFacts } from "./link-facts.ts";
-import {
-  hasHistory,
-  minCertainSimilarity,
-  readFormerPages,
-  readRewordings,
-  type FormerPage,
-  type RewordedHeadings,
-} from "./former-pages.ts";
-import {
-  createEditionLinkChecker,
-  createSiteIndex,
-  readTitles,
-  type PageTitle,
-} from "./site-index.ts";
-import { createPageReader, type PageReader } from "./page-reader.ts";
+import { isSameEdition } from "./page-kinds.ts";
+import { createVersionMatcher } from "./page-versions.ts";
+import { createEditionLinkChecker, createSiteIndex, readTitles } from "./site-index.ts";
+import type { PageTitle } from "./site-index.ts";
 
 /** Facts about the site that do not change while links are repaired. */
 export interface KnownSite {
@@ -293,211 +277,6 @@ function addressesIn(matches: readonly SearchMatch[]): ReadonlyMap<string, reado
   return named;
 }
 
-/** Finds a missing page by the content that other languages and versions have at its address. */
-interface VersionMatcher {
-  /** Returns the pages that must be read first. */
-  pagesFor(address: string): readonly string[];
-  /**
-   * Returns the page that now contains the content that other languages or versions have at that address; undefined
-   * unless it is certain.
-   */
-  find(address: string): string | undefined;
-}
-
-/**
- * The maximum number of pages that each of two languages or versions lacks. If both lack more of the other's pages,
- * they are different sites.
- */
-const maxUnpaired = 150;
-/** The minimum number of marks in common. Fewer are a coincidence. */
-const minShared = 5;
-const minLikeness = 0.25;
-const minPart = 0.6;
-/** The factor by which a page must exceed any other page in common marks. */
-const minLead = 3;
-
-/** The minimum length of a line. Shorter lines occur on many pages. */
-const minCodeLetters = 6;
-const minProseLetters = 30;
-
-const inText: readonly RegExp[] = [
-  /`[^`\n]{3,200}`/g,
-  // Translations link to pages in their own language, and IDs are compared as anchors.
-  /\b(?!href\b|id\b)[\w-]+=["'][^"'\s]{2,300}["']/g,
-  /https?:\/\/[^\s)"'>\]}]+/g,
-  /!\[[^\]]{0,300}\]\([^)\s]+/g,
-];
-
-/**
- * Creates a matcher. A page that moved, was renamed or became part of another page still shares its content with its
- * other versions. No other page shares as much with them, apart from content that is also in that other page's own
- * version. `pages` contains all pages of the site; `textOf` returns the text of those that were read.
- */
-export function createVersionMatcher(
-  pages: readonly string[],
-  textOf: (page: string) => string | undefined,
-): VersionMatcher {
-  const { versionIn, isPaired, compare } = createEditions(pages);
-  const marksOf = createMarksReader(textOf);
-
-  /**
-   * Measures the content that a page shares with a version, except content that the page's own counterpart in that
-   * version also contains.
-   */
-  function share(version: string, page: string): Share {
-    const withText = findLanguage(version) === findLanguage(page);
-    const counterpart = versionIn(page, getEdition(version));
-    const [all, found] = [marksOf(version, withText), marksOf(page, withText)];
-    const none = isPaired(page) ? undefined : new Set<string>();
-    const common = counterpart === undefined ? none : marksOf(counterpart, withText);
-    if (all === undefined || found === undefined || common === undefined) return noShare;
-    const own = [...all].filter((mark) => !common.has(mark));
-    const theirs = new Set([...found].filter((mark) => !common.has(mark)));
-    const shared = own.filter((mark) => theirs.has(mark)).length;
-    if (shared < minShared) return noShare;
-    return { likeness: shared / Math.sqrt(own.length * theirs.size), part: shared / own.length };
-  }
-
-  const likeness = (version: string, page: string) => share(version, page).likeness;
-
-  const maxLikeness = (versions: readonly string[], page: string) =>
-    Math.max(0, ...versions.map((version) => likeness(version, page)));
-
-  /**
-   * Reports whether most versions are similar to a page. A single version may have received another page's text, so
-   * most of them must agree.
-   */
-  const areMostLike = (versions: readonly string[], page: string) =>
-    versions.filter((version) => likeness(version, page) > 0).length * 2 > versions.length;
-
-  return {
-    pagesFor(address) {
-      const { versions, candidates, rivals } = compare(address);
-      if (versions.length === 0) return [];
-      const compared = new Set([...versions, ...rivals.flat()].map(getEdition));
-      const counterparts = candidates.flatMap((page) =>
-        [...compared].flatMap((edition) => versionIn(page, edition) ?? []),
-      );
-      return [...new Set([...versions, ...candidates, ...counterparts, ...rivals.flat()])];
-    },
-    find(address) {
-      const { versions, candidates, rivals } = compare(address);
-      const [best, second] = candidates
-        .map((page) => ({ page, score: maxLikeness(versions, page) }))
-        .toSorted((a, b) => b.score - a.score);
-      if (best === undefined || best.score < minLikeness) return undefined;
-      if (!areMostLike(versions, best.page)) return undefined;
-      // If only a section matches, or text that both took from a third page, this is not the page.
-      const part = Math.max(...versions.map((version) => share(version, best.page).part));
-      if (part < minPart) return undefined;
-      // A page that is more similar to a different missing page belongs to that page.
-      const unmatched = rivals.filter((pages) => areMostLike(pages, best.page)).flat();
-      const rival = Math.max(second?.score ?? 0, maxLikeness(unmatched, best.page));
-      return best.score >= minLead * rival ? best.page : undefined;
-    },
-  };
-}
-
-interface Share {
-  /** The shared marks relative to those of both pages, from 0 to 1. */
-  readonly likeness: number;
-  /** The shared marks relative to those of the version, from 0 to 1. */
-  readonly part: number;
-}
-
-const noShare: Share = { likeness: 0, part: 0 };
-
-interface Editions {
-  /** Returns the page in another language or version. */
-  readonly versionIn: (page: string, edition: string) => string | undefined;
-  /** Reports whether another language or version has a page at the same address. */
-  readonly isPaired: (page: string) => boolean;
-  /** Collects the pages to compare for a missing address. */
-  readonly compare: (address: string) => Comparison;
-}
-
-function createEditions(pages: readonly string[]): Editions {
-  const editions = new Map(
-    [...Map.groupBy(pages, getEdition)].map(([edition, own]) => [edition, groupByEditionPath(own)]),
-  );
-  const byFolder = Map.groupBy(pages, getParentFolder);
-  const versionIn = (page: string, edition: string) =>
-    editions.get(edition)?.get(getEditionPath(page));
-  /** Returns the pages of one language or version for which none of the others has a page at the same address. */
-  const unpaired = (edition: string, others: readonly string[]) =>
-    [...(editions.get(edition)?.values() ?? [])].filter((page) =>
-      others.every((other) => versionIn(page, other) === undefined),
-    );
-
-  /** Returns the other languages and versions that have a page at the address. */
-  const editionsWith = (address: string, own: string) =>
-    [...editions.keys()].filter(
-      (edition) => edition !== own && versionIn(address, edition) !== undefined,
-    );
-
-  function compare(address: string): Comparison {
-    const own = getEdition(address);
-    const lacking = new Map(
-      [...editions.keys()]
-        .filter((edition) => edition !== own)
-        .map((edition) => [edition, unpaired(edition, [own])] as const)
-        .filter(([, pages]) => pages.length <= maxUnpaired),
-    );
-    const others = editionsWith(address, own);
-    const alike = others.filter((edition) => lacking.has(edition));
-    const without = [...lacking.keys()].filter((edition) => !others.includes(edition));
-    const unmatched = (among: readonly string[]) =>
-      among
-        .flatMap((edition) => lacking.get(edition) ?? [])
-        .filter((page) => getEditionPath(page) !== getEditionPath(address));
-    const moved = unpaired(own, others);
-    const beside = byFolder.get(getParentFolder(address)) ?? [];
-    return {
-      versions: alike.flatMap((edition) => versionIn(address, edition) ?? []),
-      candidates: moved.length > maxUnpaired ? [] : [...new Set([...moved, ...beside])],
-      rivals: [
-        ...unmatched(alike).map((page) => [page]),
-        // A page that only one of these editions contains may be the new form of the missing page there.
-        ...[...Map.groupBy(unmatched(without), getEditionPath).values()].filter(
-          ({ length }) => length > 1,
-        ),
-      ],
-    };
-  }
-
-  return {
-    versionIn,
-    isPaired: (page) =>
-      [...editions.values()].some((own) => (own.get(getEditionPath(page)) ?? page) !== page),
-    compare,
-  };
-}
-
-/** Caches a page's marks; undefined if the page was not read. */
-function createMarksReader(
-  textOf: (page: string) => string | undefined,
-): (page: string, withText: boolean) => ReadonlySet<string> | undefined {
-  const known = new Map<string, ReadonlySet<string>>();
-  return (page, withText) => {
-    const key = `${withText} ${page}`;
-    const text = known.has(key) ? undefined : textOf(page);
-    if (text !== undefined) known.set(key, collectPageMarks(text, withText));
-    return known.get(key);
-  };
-}
-
-/** The other versions of a missing page, and the pages among which to find the missing page. */
-interface Comparison {
-  readonly versions: readonly string[];
-  /** Pages that exist only in the missing page's language or version, and the pages in its folder. */
-  readonly candidates: readonly string[];
-  /**
-   * Other pages that are missing from its own language or version, each with its versions. A candidate may be the new
-   * form of one of them.
-   */
-  readonly rivals: readonly (readonly string[])[];
-}
-
 /** Reads the pages that are needed to find missing pages, and caches the results. */
 interface VersionReader {
   read(addresses: readonly string[]): Plan<void>;
@@ -531,44 +310,104 @@ function createVersionReader(sitePages: readonly string[], reader: PageReader): 
   };
 }
 
-function getEditionPath(page: string): string {
-  // The edition is removed first, because the first page of a version's folder is not a page with the version's name.
-  return normalizeAddress(stripEdition(page));
+const maxPaths = 1_000;
+
+/** Reports whether the site has a history, by querying the history of one existing page. */
+export function* hasHistory(files: readonly string[]): Plan<boolean> {
+  const [file] = files;
+  if (file === undefined) return false;
+  const answer = yield* callTool("history", { path: file, limit: 1 });
+  return findAnswerError(answer) === undefined && toObjects(answer.commits).length > 0;
 }
 
-function groupByEditionPath(pages: readonly string[]): ReadonlyMap<string, string> {
-  return new Map(pages.map((page) => [getEditionPath(page), page]));
-}
-
-/**
- * Collects the marks that translations of a page share: lines of code, names in backticks, addresses of other sites and
- * of pictures, attribute values and anchors. With `withText`, also collects the lines of its text, which versions in
- * the same language share.
- */
-function collectPageMarks(text: string, withText: boolean): ReadonlySet<string> {
-  const marks = new Set<string>();
-  for (const { kind, start, end } of splitPageBlocks(text)) {
-    const part = text.slice(start, end);
-    const lines = part.split("\n").map((line) => line.trim());
-    if (kind === "code")
-      addAll(
-        marks,
-        lines.filter((line) => line.length >= minCodeLetters),
-      );
-    if (kind !== "text") continue;
-    for (const form of inText) {
-      for (const [mark] of part.matchAll(form)) marks.add(mark.replace(/^!\[.*\]/s, ""));
-    }
-    if (withText)
-      addAll(
-        marks,
-        lines.filter((line) => line.length >= minProseLetters),
-      );
+/** Reads the new locations of missing pages, by the path in the links. */
+function* readFormerPages(paths: readonly string[]): Plan<ReadonlyMap<string, FormerPage>> {
+  const lost = new Map<string, FormerPage>();
+  const asked = [...new Set(paths)].filter(isPlainPath).slice(0, maxPaths);
+  const answers = yield* callTools(asked.map((path) => historyCall({ path, limit: 1 })));
+  for (const [index, path] of asked.entries()) {
+    const { gone, renamedTo, similarity, mergedInto } = answers[index] ?? {};
+    if (typeof gone !== "object") continue;
+    lost.set(path, {
+      renamedTo: typeof renamedTo === "string" ? toPagePath(renamedTo) : undefined,
+      similarity: typeof similarity === "number" ? similarity : 0,
+      mergedInto: typeof mergedInto === "string" ? toPagePath(mergedInto) : undefined,
+    });
   }
-  for (const { id } of listAnchors(text)) marks.add(`#${id}`);
-  return marks;
+  return lost;
 }
 
-function addAll(marks: Set<string>, more: Iterable<string>): void {
-  for (const mark of more) marks.add(mark);
+function historyCall(input: ToolCall["input"]): ToolCall {
+  return { tool: "history", input };
+}
+
+/** Reads how the headings of pages were reworded, by page path. */
+function* readRewordings(
+  files: readonly string[],
+): Plan<ReadonlyMap<string, readonly RewordedHeadings[]>> {
+  const asked = files.slice(0, maxPaths);
+  const answers = yield* callTools(
+    asked.map((path) => historyCall({ path, limit: 50, lines: "# " })),
+  );
+  const rewordings = asked.map((file, index) => {
+    const places = toObjects(answers[index]?.commits).flatMap(({ changes }) => toObjects(changes));
+    const own = places.map(({ removed, added }) => ({
+      removed: toStrings(removed),
+      added: toStrings(added),
+    }));
+    return [toPagePath(file), own] as const;
+  });
+  return new Map(rewordings);
+}
+
+/** Reports whether a text can be the path of a page in the repository. */
+function isPlainPath(path: string): boolean {
+  return /^[^\s<>:"|?*\\{}]{1,500}$/.test(path);
+}
+
+/** Reads each page at most once and caches what its text contains. Pages are identified by path. */
+interface PageReader {
+  /** Every text that was read, by file. */
+  readonly texts: ReadonlyMap<string, string>;
+  readonly fileOf: (page: string) => string | undefined;
+  readFiles(files: readonly string[]): Plan<void>;
+  read(pages: readonly string[]): Plan<void>;
+  /** Returns the anchors of a page in document order; undefined if the page was not read. */
+  readonly anchorsOf: (page: string) => readonly Anchor[] | undefined;
+  /** Returns the headings of a page with their texts; empty if the page was not read. */
+  readonly sectionsOf: (page: string) => readonly Section[];
+}
+
+function createPageReader({ files }: Listing): PageReader {
+  const byPage = new Map(files.map((file) => [toPagePath(file), file]));
+  const texts = new Map<string, string>();
+  const textOf = (page: string): string | undefined => texts.get(byPage.get(page) ?? "");
+  const sectionsOf = createCache(textOf, listHeadings);
+
+  function* readOnce(wanted: readonly string[]): Plan<void> {
+    const unread = new Set(wanted.filter((file) => !texts.has(file)));
+    for (const [file, text] of yield* readFiles([...unread])) texts.set(file, text);
+  }
+
+  return {
+    texts,
+    fileOf: (page) => byPage.get(page),
+    readFiles: readOnce,
+    read: (pages) => readOnce(pages.flatMap((page) => byPage.get(page) ?? [])),
+    anchorsOf: createCache(textOf, listAnchors),
+    sectionsOf: (page) => sectionsOf(page) ?? [],
+  };
+}
+
+/** Caches values derived from a page's text; undefined if the page was not read. */
+function createCache<T>(
+  textOf: (page: string) => string | undefined,
+  read: (text: string) => T,
+): (page: string) => T | undefined {
+  const known = new Map<string, T>();
+  return (page) => {
+    const text = known.has(page) ? undefined : textOf(page);
+    if (text !== undefined) known.set(page, read(text));
+    return known.get(page);
+  };
 }

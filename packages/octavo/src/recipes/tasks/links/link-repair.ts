@@ -1,25 +1,23 @@
 import { getParentFolder } from "@octavo/site/core";
-import { isConfiguration, isSnippet, toPagePath } from "../../pages.ts";
-import type { ConfigurationFile } from "../../configuration.ts";
 import {
-  walkJson,
-  isJsonString,
   findJsonMemberText,
+  isJsonString,
   setString,
   splitAddress,
+  walkJson,
 } from "@octavo/site/text";
-import { getLinkText } from "../../text/link-locations.ts";
-import type { FoundLink, LinkedText } from "../../text/link-locations.ts";
 import type { TextEdit } from "@octavo/site/text";
-import { matchAnchorOnPage, matchAnchorAddress, findAmbiguityReason } from "./anchor-repair.ts";
+import type { ConfigurationFile } from "../../configuration.ts";
+import { isConfiguration, isSnippet, toPagePath } from "../../pages.ts";
+import { getLinkText, type FoundLink, type LinkedText } from "../../text/link-locations.ts";
+import { decodeAddress, formatLinkPath, joinPath, normalizeAddress } from "../page-path.ts";
+import { formatCode } from "../report-text.ts";
+import { findAmbiguityReason, matchAnchorAddress, matchAnchorOnPage } from "./anchor-repair.ts";
 import type { SkippedMatch } from "./anchor-repair.ts";
 import type { BrokenLink } from "./broken-links.ts";
-import { rankCandidates, matchLink } from "./link-evidence.ts";
-import type { UnresolvedLink, RepairFacts } from "./link-facts.ts";
-import { formatCode } from "../report-text.ts";
-import { matchMovedSection } from "./moved-section.ts";
-import type { FoundSection, UnresolvedSection } from "./moved-section.ts";
-import { decodeAddress, joinPath, normalizeAddress, formatLinkPath } from "../page-path.ts";
+import { matchLink, rankCandidates } from "./link-evidence.ts";
+import type { RepairFacts, UnresolvedLink } from "./link-facts.ts";
+import { matchMovedSection, type FoundSection, type UnresolvedSection } from "./moved-section.ts";
 
 /** An edit in one file. */
 interface FileEdit {

@@ -1,10 +1,10 @@
 import { getBaseName, getParentFolder } from "@octavo/site/core";
-import type { LinkFacts, UnresolvedLink, Evidence } from "./link-facts.ts";
-import { listAddressForms, foldPathLetters, normalizeAddress } from "../page-path.ts";
-import type { SiteIndex } from "./site-index.ts";
+import { foldPathLetters, listAddressForms, normalizeAddress } from "../page-path.ts";
+import { compareTitles, extractStems, hasSameWords } from "../words.ts";
+import type { Evidence, LinkFacts, UnresolvedLink } from "./link-facts.ts";
 import { findPageKind, getEdition, isSameEdition, stripEdition } from "./page-kinds.ts";
 import type { PageKind } from "./page-kinds.ts";
-import { hasSameWords, compareTitles, extractStems } from "../words.ts";
+import type { SiteIndex } from "./site-index.ts";
 
 /** Collects evidence other than the link's path: from its text, the kind of page and the rest of the address. */
 export function collectEvidence(page: string, link: UnresolvedLink, facts: LinkFacts): Evidence[] {

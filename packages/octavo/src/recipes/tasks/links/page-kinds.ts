@@ -1,7 +1,7 @@
-import { findField } from "@octavo/site/text";
 import { getBaseName } from "@octavo/site/core";
+import { findField } from "@octavo/site/text";
 import type { Scope } from "../../instruction/task.ts";
-import { toPagePath, normalizePagePath } from "../../pages.ts";
+import { normalizePagePath, toPagePath } from "../../pages.ts";
 
 const record =
   /^(?:changelog|change-log|changes|release-?notes?|releases|updates|whats-new|history|news)$/i;

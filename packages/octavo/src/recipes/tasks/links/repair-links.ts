@@ -2,31 +2,29 @@ import type { TextEdit } from "@octavo/site/text";
 import { readConfiguration } from "../../configuration.ts";
 import type { TaskOf } from "../../instruction/task.ts";
 import { isConfiguration } from "../../pages.ts";
-import { listFilesInScope } from "../scope-files.ts";
 import type { Plan } from "../../plan.ts";
 import { checkProblems, editFiles, listPages } from "../../site-tools.ts";
 import type { CheckResult, Listing, Problem } from "../../site-tools.ts";
-import { brokenLinkCodes, parseBrokenLinks } from "./broken-links.ts";
-import type { BrokenLink } from "./broken-links.ts";
-import { isSameEdition } from "./page-kinds.ts";
-import { loadRepairContext, readKnownSite } from "./link-knowledge.ts";
-import type { KnownSite, RepairContext } from "./link-knowledge.ts";
-import type { SkippedMatch } from "./anchor-repair.ts";
-import { decideLink, decideSection } from "./link-repair.ts";
-import type { LinkDecision } from "./link-repair.ts";
-import { findSections } from "./moved-section.ts";
 import type { Recipe } from "../recipe.ts";
 import {
-  formatCode,
   formatAmount,
-  joinWords,
+  formatCode,
   formatFailures,
   formatFileList,
   formatList,
-  joinParagraphs,
   formatScope,
   formatUnlisted,
+  joinParagraphs,
+  joinWords,
 } from "../report-text.ts";
+import { listFilesInScope } from "../scope-files.ts";
+import type { SkippedMatch } from "./anchor-repair.ts";
+import { brokenLinkCodes, parseBrokenLinks, type BrokenLink } from "./broken-links.ts";
+import { loadRepairContext, readKnownSite } from "./link-knowledge.ts";
+import type { KnownSite, RepairContext } from "./link-knowledge.ts";
+import { decideLink, decideSection, type LinkDecision } from "./link-repair.ts";
+import { findSections } from "./moved-section.ts";
+import { isSameEdition } from "./page-kinds.ts";
 
 /** The maximum number of rounds. Repaired links are evidence for the remaining ones, which are then tried again. */
 const maxRounds = 6;

@@ -1,12 +1,12 @@
-import { getFieldText, findField } from "@octavo/site/text";
-import { getBaseName, getParentFolder, foldLettersAndDigits } from "@octavo/site/core";
+import { foldLettersAndDigits, getBaseName, getParentFolder } from "@octavo/site/core";
+import { findField, getFieldText } from "@octavo/site/text";
 import type { Redirect } from "../../configuration.ts";
 import { toPagePath } from "../../pages.ts";
-import { getEdition, isEdition, isSameEdition, stripEdition } from "./page-kinds.ts";
-import { foldPathLetters, normalizeAddress } from "../page-path.ts";
-import { extractStems } from "../words.ts";
 import type { Plan } from "../../plan.ts";
 import { readStarts, searchFiles } from "../../site-tools.ts";
+import { foldPathLetters, normalizeAddress } from "../page-path.ts";
+import { extractStems } from "../words.ts";
+import { getEdition, isEdition, isSameEdition, stripEdition } from "./page-kinds.ts";
 
 /** An index of a site's pages by the forms that links may contain. Pages are identified by path. */
 export interface SiteIndex {
@@ -55,7 +55,7 @@ const commonNames: ReadonlySet<string> = new Set(
 /** The number of pages in one language and version above which a name is common. */
 const commonCount = 3;
 
-export interface IndexedSite {
+interface IndexedSite {
   readonly pages: readonly string[];
   readonly titles: ReadonlyMap<string, PageTitle>;
   readonly redirects: readonly Redirect[];

@@ -1,0 +1,257 @@
+import { getParentFolder } from "@octavo/site/core";
+import { listAnchors } from "../../text/anchors.ts";
+import { splitPageBlocks } from "../../text/page-spans.ts";
+import { normalizeAddress } from "../page-path.ts";
+import { findLanguage, getEdition, stripEdition } from "./page-kinds.ts";
+
+/** Finds a missing page by the content that other languages and versions have at its address. */
+interface VersionMatcher {
+  /** Returns the pages that must be read first. */
+  pagesFor(address: string): readonly string[];
+  /**
+   * Returns the page that now contains the content that other languages or versions have at that address; undefined
+   * unless it is certain.
+   */
+  find(address: string): string | undefined;
+}
+
+/**
+ * The maximum number of pages that each of two languages or versions lacks. If both lack more of the other's pages,
+ * they are different sites.
+ */
+const maxUnpaired = 150;
+
+/** The minimum number of marks in common. Fewer are a coincidence. */
+const minShared = 5;
+
+const minLikeness = 0.25;
+
+const minPart = 0.6;
+
+/** The factor by which a page must exceed any other page in common marks. */
+const minLead = 3;
+
+/** The minimum length of a line. Shorter lines occur on many pages. */
+const minCodeLetters = 6;
+
+const minProseLetters = 30;
+
+const inText: readonly RegExp[] = [
+  /`[^`\n]{3,200}`/g,
+  // Translations link to pages in their own language, and IDs are compared as anchors.
+  /\b(?!href\b|id\b)[\w-]+=["'][^"'\s]{2,300}["']/g,
+  /https?:\/\/[^\s)"'>\]}]+/g,
+  /!\[[^\]]{0,300}\]\([^)\s]+/g,
+];
+
+/**
+ * Creates a matcher. A page that moved, was renamed or became part of another page still shares its content with its
+ * other versions. No other page shares as much with them, apart from content that is also in that other page's own
+ * version. `pages` contains all pages of the site; `textOf` returns the text of those that were read.
+ */
+export function createVersionMatcher(
+  pages: readonly string[],
+  textOf: (page: string) => string | undefined,
+): VersionMatcher {
+  const { versionIn, isPaired, compare } = createEditions(pages);
+  const marksOf = createMarksReader(textOf);
+
+  /**
+   * Measures the content that a page shares with a version, except content that the page's own counterpart in that
+   * version also contains.
+   */
+  function share(version: string, page: string): Share {
+    const withText = findLanguage(version) === findLanguage(page);
+    const counterpart = versionIn(page, getEdition(version));
+    const [all, found] = [marksOf(version, withText), marksOf(page, withText)];
+    const none = isPaired(page) ? undefined : new Set<string>();
+    const common = counterpart === undefined ? none : marksOf(counterpart, withText);
+    if (all === undefined || found === undefined || common === undefined) return noShare;
+    const own = [...all].filter((mark) => !common.has(mark));
+    const theirs = new Set([...found].filter((mark) => !common.has(mark)));
+    const shared = own.filter((mark) => theirs.has(mark)).length;
+    if (shared < minShared) return noShare;
+    return { likeness: shared / Math.sqrt(own.length * theirs.size), part: shared / own.length };
+  }
+
+  const likeness = (version: string, page: string) => share(version, page).likeness;
+
+  const maxLikeness = (versions: readonly string[], page: string) =>
+    Math.max(0, ...versions.map((version) => likeness(version, page)));
+
+  /**
+   * Reports whether most versions are similar to a page. A single version may have received another page's text, so
+   * most of them must agree.
+   */
+  const areMostLike = (versions: readonly string[], page: string) =>
+    versions.filter((version) => likeness(version, page) > 0).length * 2 > versions.length;
+
+  return {
+    pagesFor(address) {
+      const { versions, candidates, rivals } = compare(address);
+      if (versions.length === 0) return [];
+      const compared = new Set([...versions, ...rivals.flat()].map(getEdition));
+      const counterparts = candidates.flatMap((page) =>
+        [...compared].flatMap((edition) => versionIn(page, edition) ?? []),
+      );
+      return [...new Set([...versions, ...candidates, ...counterparts, ...rivals.flat()])];
+    },
+    find(address) {
+      const { versions, candidates, rivals } = compare(address);
+      const [best, second] = candidates
+        .map((page) => ({ page, score: maxLikeness(versions, page) }))
+        .toSorted((a, b) => b.score - a.score);
+      if (best === undefined || best.score < minLikeness) return undefined;
+      if (!areMostLike(versions, best.page)) return undefined;
+      // If only a section matches, or text that both took from a third page, this is not the page.
+      const part = Math.max(...versions.map((version) => share(version, best.page).part));
+      if (part < minPart) return undefined;
+      // A page that is more similar to a different missing page belongs to that page.
+      const unmatched = rivals.filter((pages) => areMostLike(pages, best.page)).flat();
+      const rival = Math.max(second?.score ?? 0, maxLikeness(unmatched, best.page));
+      return best.score >= minLead * rival ? best.page : undefined;
+    },
+  };
+}
+
+interface Share {
+  /** The shared marks relative to those of both pages, from 0 to 1. */
+  readonly likeness: number;
+  /** The shared marks relative to those of the version, from 0 to 1. */
+  readonly part: number;
+}
+
+const noShare: Share = { likeness: 0, part: 0 };
+
+/** The other versions of a missing page, and the pages among which to find the missing page. */
+interface Comparison {
+  readonly versions: readonly string[];
+  /** Pages that exist only in the missing page's language or version, and the pages in its folder. */
+  readonly candidates: readonly string[];
+  /**
+   * Other pages that are missing from its own language or version, each with its versions. A candidate may be the new
+   * form of one of them.
+   */
+  readonly rivals: readonly (readonly string[])[];
+}
+
+interface Editions {
+  /** Returns the page in another language or version. */
+  readonly versionIn: (page: string, edition: string) => string | undefined;
+  /** Reports whether another language or version has a page at the same address. */
+  readonly isPaired: (page: string) => boolean;
+  /** Collects the pages to compare for a missing address. */
+  readonly compare: (address: string) => Comparison;
+}
+
+function createEditions(pages: readonly string[]): Editions {
+  const editions = new Map(
+    [...Map.groupBy(pages, getEdition)].map(([edition, own]) => [edition, groupByEditionPath(own)]),
+  );
+  const byFolder = Map.groupBy(pages, getParentFolder);
+  const versionIn = (page: string, edition: string) =>
+    editions.get(edition)?.get(getEditionPath(page));
+  /** Returns the pages of one language or version for which none of the others has a page at the same address. */
+  const unpaired = (edition: string, others: readonly string[]) =>
+    [...(editions.get(edition)?.values() ?? [])].filter((page) =>
+      others.every((other) => versionIn(page, other) === undefined),
+    );
+
+  /** Returns the other languages and versions that have a page at the address. */
+  const editionsWith = (address: string, own: string) =>
+    [...editions.keys()].filter(
+      (edition) => edition !== own && versionIn(address, edition) !== undefined,
+    );
+
+  function compare(address: string): Comparison {
+    const own = getEdition(address);
+    const lacking = new Map(
+      [...editions.keys()]
+        .filter((edition) => edition !== own)
+        .map((edition) => [edition, unpaired(edition, [own])] as const)
+        .filter(([, pages]) => pages.length <= maxUnpaired),
+    );
+    const others = editionsWith(address, own);
+    const alike = others.filter((edition) => lacking.has(edition));
+    const without = [...lacking.keys()].filter((edition) => !others.includes(edition));
+    const unmatched = (among: readonly string[]) =>
+      among
+        .flatMap((edition) => lacking.get(edition) ?? [])
+        .filter((page) => getEditionPath(page) !== getEditionPath(address));
+    const moved = unpaired(own, others);
+    const beside = byFolder.get(getParentFolder(address)) ?? [];
+    return {
+      versions: alike.flatMap((edition) => versionIn(address, edition) ?? []),
+      candidates: moved.length > maxUnpaired ? [] : [...new Set([...moved, ...beside])],
+      rivals: [
+        ...unmatched(alike).map((page) => [page]),
+        // A page that only one of these editions contains may be the new form of the missing page there.
+        ...[...Map.groupBy(unmatched(without), getEditionPath).values()].filter(
+          ({ length }) => length > 1,
+        ),
+      ],
+    };
+  }
+
+  return {
+    versionIn,
+    isPaired: (page) =>
+      [...editions.values()].some((own) => (own.get(getEditionPath(page)) ?? page) !== page),
+    compare,
+  };
+}
+
+/** Caches a page's marks; undefined if the page was not read. */
+function createMarksReader(
+  textOf: (page: string) => string | undefined,
+): (page: string, withText: boolean) => ReadonlySet<string> | undefined {
+  const known = new Map<string, ReadonlySet<string>>();
+  return (page, withText) => {
+    const key = `${withText} ${page}`;
+    const text = known.has(key) ? undefined : textOf(page);
+    if (text !== undefined) known.set(key, collectPageMarks(text, withText));
+    return known.get(key);
+  };
+}
+
+function getEditionPath(page: string): string {
+  // The edition is removed first, because the first page of a version's folder is not a page with the version's name.
+  return normalizeAddress(stripEdition(page));
+}
+
+function groupByEditionPath(pages: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(pages.map((page) => [getEditionPath(page), page]));
+}
+
+/**
+ * Collects the marks that translations of a page share: lines of code, names in backticks, addresses of other sites and
+ * of pictures, attribute values and anchors. With `withText`, also collects the lines of its text, which versions in
+ * the same language share.
+ */
+function collectPageMarks(text: string, withText: boolean): ReadonlySet<string> {
+  const marks = new Set<string>();
+  for (const { kind, start, end } of splitPageBlocks(text)) {
+    const part = text.slice(start, end);
+    const lines = part.split("\n").map((line) => line.trim());
+    if (kind === "code")
+      addAll(
+        marks,
+        lines.filter((line) => line.length >= minCodeLetters),
+      );
+    if (kind !== "text") continue;
+    for (const form of inText) {
+      for (const [mark] of part.matchAll(form)) marks.add(mark.replace(/^!\[.*\]/s, ""));
+    }
+    if (withText)
+      addAll(
+        marks,
+        lines.filter((line) => line.length >= minProseLetters),
+      );
+  }
+  for (const { id } of listAnchors(text)) marks.add(`#${id}`);
+  return marks;
+}
+
+function addAll(marks: Set<string>, more: Iterable<string>): void {
+  for (const mark of more) marks.add(mark);
+}
