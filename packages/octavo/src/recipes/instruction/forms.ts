@@ -1,4 +1,6 @@
-/** A kind of instruction that the model understands, and its wordings. */
+import type { Scope, Task, TaskOf } from "./task.ts";
+
+/** A kind of instruction that the model understands, and the task that it becomes. */
 export interface Form {
   readonly name: string;
   /** The description in the documentation's table. Forms without one are variants of another form. */
@@ -6,7 +8,21 @@ export interface Form {
   /** The first wording is the one that is shown; the others are equivalent. See `readWording`. */
   readonly wordings: readonly [string, ...string[]];
   /** Words by which a refusal recognizes this kind of task, in addition to those of its wordings. */
-  readonly hints: readonly string[];
+  readonly hints?: readonly string[];
+  readonly task: (values: FormValues) => Task;
+}
+
+/** The values in the slots of a form. */
+interface FormValues {
+  readonly text: (slot: string) => string;
+  /** Returns the texts of those slots that are filled. */
+  readonly given: <Slot extends string>(...slots: Slot[]) => { readonly [K in Slot]?: string };
+  /** Reads a page's title or path. */
+  readonly page: (slot: string) => string;
+  readonly has: (slot: string) => boolean;
+  readonly scoped: { readonly scope?: Scope };
+  /** The page that the previous task of the instruction is about. */
+  readonly previous: string;
 }
 
 /** The part of the site, which many wordings end with. */
@@ -17,24 +33,11 @@ const moveOptions = "[and] [update [all] links] [and] [add redirect]";
 
 const newPageOptions = '[at <path>] [with|and description "<description>"] [with|and [following] text "<text>"]'; // prettier-ignore
 
-/** Returns the wordings that rename a group or a tab. */
-function listDivisionWordings(division: "group" | "tab"): [string, ...string[]] {
-  return [
-    `Rename the ${division} <${division}> to "<new>"`,
-    `Rename ${division} <${division}:division> to "<new>"`,
-    `Rename ${division} <${division}> to <new:words>`,
-    `Rename ${division} <${division}:division> to <new:words>`,
-    `Rename "<${division}>" ${division} to "<new>"`,
-    `Rename <${division}:division> ${division} to "<new>"`,
-    `Rename <${division}:division> ${division} to <new:words>`,
-  ];
-}
-
 /**
  * Everything that `builtin/recipes` understands. An instruction that does not completely match one of these forms is
  * rejected. `docs/agent/recipes.mdx` shows the first wordings, and a test compares the two.
  */
-export const forms = [
+export const forms: readonly Form[] = [
   {
     name: "fix_links",
     purpose: "broken links and anchors",
@@ -43,12 +46,14 @@ export const forms = [
       `Fix [all] broken links [and [broken] anchors] ${where}`,
     ],
     hints: ["links", "link", "404", "404s", "href", "url", "urls", "reference", "references"],
+    task: ({ scoped }) => ({ kind: "fix_links", what: "links", ...scoped }),
   },
   {
     name: "fix_anchors",
     purpose: "only broken anchors",
     wordings: ["Fix the broken anchors [in <scope>]", `Fix [all] broken anchors ${where}`],
     hints: ["anchors", "anchor", "fragment", "fragments"],
+    task: ({ scoped }) => ({ kind: "fix_links", what: "anchors", ...scoped }),
   },
   {
     name: "rename_term",
@@ -62,11 +67,12 @@ export const forms = [
       `Say "<new>" not "<old>" ${renameOptions}`,
     ],
     hints: ["term", "mention", "mentions", "occurrences", "called", "use", "instead"], // prettier-ignore
+    task: readRenaming,
   },
   {
     name: "rename",
     wordings: [`Rename|change "<old>" to "<new>" ${renameOptions}`],
-    hints: [],
+    task: (values) => ({ ...readRenaming(values), isNamed: true }),
   },
   {
     name: "raise_version",
@@ -77,6 +83,13 @@ export const forms = [
       "Set version [from] <from> to <to> [for <product>] [in <scope>]",
     ],
     hints: ["version", "bump", "raise", "upgrade", "release"],
+    task: ({ text, given, scoped }) => ({
+      kind: "raise_version",
+      from: text("from"),
+      to: text("to"),
+      ...given("product"),
+      ...scoped,
+    }),
   },
   {
     name: "move_page",
@@ -87,6 +100,11 @@ export const forms = [
       "Rename page <page> to <path>",
     ],
     hints: ["slug", "put"],
+    task: ({ text, page, has }) => ({
+      kind: "move_page",
+      page: page("page"),
+      to: has("folder") ? toFolder(text("path")) : text("path"),
+    }),
   },
   {
     name: "move_page_into",
@@ -94,7 +112,11 @@ export const forms = [
       `Move [page] <page> into [folder] <path> [folder] ${moveOptions}`,
       `Move [page] <page> to <path> folder ${moveOptions}`,
     ],
-    hints: [],
+    task: ({ text, page }) => ({
+      kind: "move_page",
+      page: page("page"),
+      to: toFolder(text("path")),
+    }),
   },
   {
     name: "add_page",
@@ -108,6 +130,11 @@ export const forms = [
       `Add [new] "<title>" page to|in <group:division> group ${newPageOptions}`,
     ],
     hints: ["write", "tutorial", "new"],
+    task: ({ text, given }) => ({
+      kind: "add_page",
+      title: text("title"),
+      ...given("path", "group", "description", "text"),
+    }),
   },
   {
     name: "delete_page",
@@ -118,6 +145,11 @@ export const forms = [
       "Delete <page:file> [and redirect [it] to <target>]",
     ],
     hints: ["drop", "retire", "unpublish", "rid"],
+    task: ({ page, has }) => ({
+      kind: "delete_page",
+      page: page("page"),
+      ...(has("target") && { redirectTo: page("target") }),
+    }),
   },
   {
     name: "fill_descriptions",
@@ -131,6 +163,7 @@ export const forms = [
       "Add descriptions to [all] pages [in <scope>] without description",
     ],
     hints: ["missing", "descriptions", "metadata", "lack", "generate", "meta", "seo"],
+    task: ({ scoped }) => ({ kind: "fill_descriptions", ...scoped }),
   },
   {
     name: "fix_spelling",
@@ -140,6 +173,7 @@ export const forms = [
       "Fix [all] [common] misspellings [mistakes] [in|on <scope>] [everywhere|throughout]",
     ],
     hints: ["typos", "spelling", "spell", "misspelled", "proofread", "orthography", "grammar"],
+    task: ({ scoped }) => ({ kind: "fix_spelling", ...scoped }),
   },
   {
     name: "set_field",
@@ -175,6 +209,7 @@ export const forms = [
       "unhide",
       "hidden",
     ],
+    task: readField,
   },
   {
     name: "add_field",
@@ -183,41 +218,90 @@ export const forms = [
       'Add <field> to [page] <page> : "<value>"',
       'Add "<pair>" to [page] <page>',
     ],
-    hints: [],
+    task: (values) => ({ ...readField(values), was: "" }),
   },
   {
     name: "set_its_field",
     wordings: ['Set its <field> to "<value>"', 'its <field> to "<value>"'],
-    hints: [],
+    task: (values) => ({ ...readField(values), page: values.previous }),
   },
   {
     name: "hide_page",
     wordings: ["Hide page <page>", "Hide <page:file>"],
-    hints: [],
+    task: ({ page }) => ({ kind: "set_field", page: page("page"), field: "hidden", value: "true" }),
   },
   {
     name: "show_page",
     wordings: ["Unhide [page] <page>"],
-    hints: [],
+    task: ({ page }) => ({
+      kind: "set_field",
+      page: page("page"),
+      field: "hidden",
+      value: "false",
+    }),
   },
   {
     name: "add_redirect",
     purpose: "a redirect from an address without a page",
     wordings: ["Redirect <source> to <target>", "Add a redirect from <source> to <target>"],
     hints: ["forward", "point"],
+    task: ({ text, page }) => ({ kind: "add_redirect", from: text("source"), to: page("target") }),
   },
-  {
-    name: "rename_group",
-    purpose: "a navigation group with a different name",
-    wordings: listDivisionWordings("group"),
-    hints: ["section", "group"],
-  },
-  {
-    name: "rename_tab",
-    purpose: "a tab with a different name",
-    wordings: listDivisionWordings("tab"),
-    hints: ["tab"],
-  },
-] as const satisfies readonly Form[];
+  createDivisionForm("group", "a navigation group with a different name", ["section", "group"]),
+  createDivisionForm("tab", "a tab with a different name", ["tab"]),
+];
 
-export type FormName = (typeof forms)[number]["name"];
+/** Returns the form that renames a group or a tab. */
+function createDivisionForm(
+  division: "group" | "tab",
+  purpose: string,
+  hints: readonly string[],
+): Form {
+  return {
+    name: `rename_${division}`,
+    purpose,
+    wordings: [
+      `Rename the ${division} <${division}> to "<new>"`,
+      `Rename ${division} <${division}:division> to "<new>"`,
+      `Rename ${division} <${division}> to <new:words>`,
+      `Rename ${division} <${division}:division> to <new:words>`,
+      `Rename "<${division}>" ${division} to "<new>"`,
+      `Rename <${division}:division> ${division} to "<new>"`,
+      `Rename <${division}:division> ${division} to <new:words>`,
+    ],
+    hints,
+    task: ({ text }) => ({
+      kind: "rename_division",
+      division,
+      name: text(division),
+      to: text("new"),
+    }),
+  };
+}
+
+function toFolder(path: string): string {
+  return path.endsWith("/") ? path : `${path}/`;
+}
+
+function readRenaming({ text, has, scoped }: FormValues): TaskOf<"rename_term"> {
+  return {
+    kind: "rename_term",
+    from: text("old"),
+    to: text("new"),
+    inCode: has("code"),
+    withPlural: has("plurals"),
+    ...scoped,
+  };
+}
+
+/** Reads a field and its value, or both from a pair such as `icon: star`. */
+function readField({ text, page, has }: FormValues): TaskOf<"set_field"> {
+  const [, field = "sidebarTitle", value = ""] = /^(\S+):\s+(.*)$/s.exec(text("pair")) ?? [];
+  return {
+    kind: "set_field",
+    page: has("title") ? text("title") : page("page"),
+    field: has("field") ? text("field") : field,
+    value: has("pair") ? value : text("value"),
+    ...(has("was") && { was: text("was") }),
+  };
+}

@@ -1,10 +1,9 @@
 import { getBaseName, OctavoError } from "@octavo/site/core";
-import { matchWording, readWording, type SlotValues, type WordingPart } from "./form.ts";
-import { forms, type FormName } from "./forms.ts";
+import { forms, type Form } from "./forms.ts";
 import { createRefusal } from "./refusal.ts";
-import { readScope } from "./slots.ts";
-import type { Scope, Task } from "./task.ts";
-import { getCanonicalWord, tokenizeInstruction, type Token } from "./tokens.ts";
+import { countSlotTokens, isBareValue, isQuotedValue, readScope } from "./slots.ts";
+import type { Task } from "./task.ts";
+import { getCanonicalWord, isFillerWord, tokenizeInstruction, type Token } from "./tokens.ts";
 
 /** An instruction, or a part of one, that matches a form completely. */
 export interface ParsedTask {
@@ -26,10 +25,8 @@ const maxForms = 50;
  */
 const returned = /^Your changes brought \d+ errors? that (?:were|was) not there before\.[^\n]*/;
 
-const wordings: readonly { readonly name: FormName; readonly parts: readonly WordingPart[] }[] =
-  forms.flatMap(({ name, wordings: own }) =>
-    own.map((wording) => ({ name, parts: readWording(wording) })),
-  );
+const wordings: readonly { readonly form: Form; readonly parts: readonly WordingPart[] }[] =
+  forms.flatMap((form) => form.wordings.map((wording) => ({ form, parts: readWording(wording) })));
 
 /**
  * Parses an instruction into tasks, in order. Throws `invalid_input` with a message for the author if any part does not
@@ -71,8 +68,8 @@ const joining: ReadonlySet<string> = new Set("to in at with from the a all and a
 
 /** Each kind of task, with the words that identify it. */
 const kinds = forms
-  .filter((form) => "purpose" in form)
-  .map(({ wordings: [shown, ...others], hints }) => ({
+  .filter(({ purpose }) => purpose !== undefined)
+  .map(({ wordings: [shown, ...others], hints = [] }) => ({
     shown: leaveSlotsEmpty(shown),
     words: new Set([shown, ...others].flatMap(listWords).map(getCanonicalWord)),
     hints: new Set(hints.map(getCanonicalWord)),
@@ -142,7 +139,7 @@ function understand(
     const fault = findValueFault(clause.filled);
     if (fault !== undefined) return { fault: `in “${shorten(text)}” ${fault}` };
     const page = findPageOf([...earlier, ...tasks].at(-1)?.task);
-    if (clause.name === "set_its_field" && page === undefined)
+    if (clause.form.name === "set_its_field" && page === undefined)
       return { fault: `in “${shorten(text)}” it is not clear which page is meant` };
     tasks.push(createParsedTask(clause, page, instruction));
   }
@@ -155,7 +152,7 @@ function understand(
 
 /** A part of a sentence that matches a form. */
 interface Clause {
-  readonly name: FormName;
+  readonly form: Form;
   readonly filled: SlotValues;
   readonly tokens: readonly Token[];
 }
@@ -199,7 +196,7 @@ function findPageOf(task: Task | undefined): string | undefined {
 }
 
 function createParsedTask(
-  { name, filled, tokens }: Clause,
+  { form, filled, tokens }: Clause,
   page: string | undefined,
   instruction: string,
 ): ParsedTask {
@@ -209,13 +206,13 @@ function createParsedTask(
     { start: token.start - start, end: token.end - start },
   ]);
   const text = instruction.slice(start, tokens.at(-1)?.end);
-  return { task: readTask(name, filled, page), text, values: new Map(values) };
+  return { task: readTask(form, filled, page), text, values: new Map(values) };
 }
 
-function matchForm(tokens: readonly Token[]): { name: FormName; filled: SlotValues } | undefined {
-  for (const { name, parts } of wordings) {
+function matchForm(tokens: readonly Token[]): Omit<Clause, "tokens"> | undefined {
+  for (const { form, parts } of wordings) {
     const filled = matchWording(parts, tokens);
-    if (filled !== undefined && isFieldValue(filled)) return { name, filled };
+    if (filled !== undefined && isFieldValue(filled)) return { form, filled };
   }
   return undefined;
 }
@@ -239,107 +236,23 @@ function shorten(text: string): string {
 }
 
 /** Builds the task from a form's slot values. */
-function readTask(name: FormName, filled: SlotValues, previous: string | undefined): Task {
-  return readers[name]({
-    text: (slot) => readSlot(filled, slot),
-    given: (key, slot) => optional(key, readSlot(filled, slot)),
+function readTask({ task }: Form, filled: SlotValues, previous = ""): Task {
+  const text = (slot: string) => readSlot(filled, slot);
+  const scope = filled.get("scope");
+  const { parts = [] } = (scope && readScope(scope.parts ?? [scope])) ?? {};
+  return task({
+    text,
+    given: <Slot extends string>(...slots: Slot[]) =>
+      Object.fromEntries(
+        slots.flatMap((slot) => (text(slot) === "" ? [] : [[slot, text(slot)]])),
+      ) as {
+        readonly [K in Slot]?: string;
+      },
     page: (slot) => readPagePath(filled.get(slot)),
     has: (slot) => filled.has(slot),
-    scoped: optionalScope(filled.get("scope")),
-    previous: previous ?? "",
+    scoped: parts.length === 0 ? {} : { scope: { parts } },
+    previous,
   });
-}
-
-interface Values {
-  readonly text: (slot: string) => string;
-  /** Returns `{ [key]: text }`, or an empty object if the slot is empty. */
-  readonly given: <Key extends string>(key: Key, slot: string) => { readonly [K in Key]?: string };
-  /** Reads a page's title or path. */
-  readonly page: (slot: string) => string;
-  readonly has: (slot: string) => boolean;
-  readonly scoped: { readonly scope?: Scope };
-  /** The page that the previous task of the instruction is about. */
-  readonly previous: string;
-}
-
-const readers: Readonly<Record<FormName, (values: Values) => Task>> = {
-  fix_links: ({ scoped }) => ({ kind: "fix_links", what: "links", ...scoped }),
-  fix_anchors: ({ scoped }) => ({ kind: "fix_links", what: "anchors", ...scoped }),
-  fill_descriptions: ({ scoped }) => ({ kind: "fill_descriptions", ...scoped }),
-  fix_spelling: ({ scoped }) => ({ kind: "fix_spelling", ...scoped }),
-  rename_term: (values) => renaming(values),
-  rename: (values) => ({ ...renaming(values), isNamed: true }),
-  raise_version: ({ text, given, scoped }) => ({
-    kind: "raise_version",
-    from: text("from"),
-    to: text("to"),
-    ...given("product", "product"),
-    ...scoped,
-  }),
-  move_page: ({ text, page, has }) => {
-    const to = has("folder") ? toFolder(text("path")) : text("path");
-    return { kind: "move_page", page: page("page"), to };
-  },
-  move_page_into: ({ text, page }) => ({
-    kind: "move_page",
-    page: page("page"),
-    to: toFolder(text("path")),
-  }),
-  add_page: ({ text, given }) => ({
-    kind: "add_page",
-    title: text("title"),
-    ...given("path", "path"),
-    ...given("group", "group"),
-    ...given("description", "description"),
-    ...given("text", "text"),
-  }),
-  delete_page: ({ page, has }) => ({
-    kind: "delete_page",
-    page: page("page"),
-    ...(has("target") ? { redirectTo: page("target") } : {}),
-  }),
-  set_field: (values) => settingField(values),
-  add_field: (values) => ({ ...settingField(values), was: "" }),
-  set_its_field: (values) => ({ ...settingField(values), page: values.previous }),
-  hide_page: ({ page }) => ({ kind: "set_field", page: page("page"), field: "hidden", value: "true" }), // prettier-ignore
-  show_page: ({ page }) => ({ kind: "set_field", page: page("page"), field: "hidden", value: "false" }), // prettier-ignore
-  add_redirect: ({ text, page }) => ({
-    kind: "add_redirect",
-    from: text("source"),
-    to: page("target"),
-  }),
-  rename_group: ({ text }) => renamingDivision("group", text),
-  rename_tab: ({ text }) => renamingDivision("tab", text),
-};
-
-function renamingDivision(division: "group" | "tab", text: Values["text"]) {
-  return { kind: "rename_division", division, name: text(division), to: text("new") } as const;
-}
-
-function toFolder(path: string): string {
-  return path.endsWith("/") ? path : `${path}/`;
-}
-
-function settingField({ text, page, has }: Values) {
-  const [, field = "sidebarTitle", value = ""] = /^(\S+):\s+(.*)$/s.exec(text("pair")) ?? [];
-  return {
-    kind: "set_field",
-    page: has("title") ? text("title") : page("page"),
-    field: has("field") ? text("field") : field,
-    value: has("pair") ? value : text("value"),
-    ...(has("was") ? { was: text("was") } : {}),
-  } as const;
-}
-
-function renaming({ text, has, scoped }: Values) {
-  return {
-    kind: "rename_term",
-    from: text("old"),
-    to: text("new"),
-    inCode: has("code"),
-    withPlural: has("plurals"),
-    ...scoped,
-  } as const;
 }
 
 /** Reads an unquoted value as a path, even if it is a single word, and not as a title. */
@@ -350,15 +263,6 @@ function readPagePath(token: Token | undefined): string {
 
 function readSlot(filled: SlotValues, slot: string): string {
   return filled.get(slot)?.text.trim() ?? "";
-}
-
-function optional<Key extends string>(key: Key, value: string): { readonly [K in Key]?: string } {
-  return (value === "" ? {} : { [key]: value }) as { readonly [K in Key]?: string };
-}
-
-function optionalScope(token: Token | undefined): { readonly scope?: Scope } {
-  const scope = token && readScope(token.parts ?? [token]);
-  return scope === undefined || scope.parts.length === 0 ? {} : { scope };
 }
 
 const maxValue = 1_000;
@@ -379,4 +283,151 @@ function findValueFault(filled: SlotValues): string | undefined {
   }
   const isSame = pairs.some(([from, to]) => filled.has(from) && readSlot(filled, from) === readSlot(filled, to)); // prettier-ignore
   return isSame ? "both names are the same" : undefined;
+}
+
+/** A part of a form's wording. */
+type WordingPart =
+  /** If `words` is empty, the word is optional, such as an article. */
+  | { readonly type: "word"; readonly shown: string; readonly words: readonly string[] }
+  | {
+      readonly type: "slot";
+      readonly name: string;
+      readonly kind: string;
+      readonly isQuoted: boolean;
+    }
+  | { readonly type: "option"; readonly parts: readonly WordingPart[] };
+
+/** The tokens in the slots of a form. Also contains the form's options that have no slot, keyed by their last word. */
+type SlotValues = ReadonlyMap<string, Token>;
+
+/**
+ * Parses a wording. It consists of words (`to|in` for either), `<slots>` that take a path, a name or a quoted value,
+ * `"<slots>"` that take only a quoted value, and `[options]`, which may come in any order if adjacent. `<name:kind>` is
+ * filled like a slot named `kind`, but only without quotation marks.
+ */
+export function readWording(wording: string): readonly WordingPart[] {
+  const pieces = wording.match(/\[|\]|"?<[a-z:]+>"?|[^\s[\]]+/g) ?? [];
+  const stack: WordingPart[][] = [[]];
+  for (const piece of pieces) {
+    const current = stack.at(-1) ?? [];
+    const [, name, kind = name] = /<([a-z]+)(?::([a-z]+))?>/.exec(piece) ?? [];
+    if (piece === "[") stack.push([]);
+    else if (piece === "]") stack.at(-2)?.push({ type: "option", parts: stack.pop() ?? [] });
+    else if (name !== undefined && kind !== undefined)
+      current.push({ type: "slot", name, kind, isQuoted: piece.startsWith('"') });
+    else current.push(readWord(piece));
+  }
+  return stack[0] ?? [];
+}
+
+function readWord(piece: string): WordingPart {
+  const words = piece.split("|");
+  return {
+    type: "word",
+    shown: words[0] ?? "",
+    words: isFillerWord(piece) ? [] : words.map(getCanonicalWord),
+  };
+}
+
+/** Matches tokens against a wording. Returns undefined unless all of them fit. */
+function matchWording(
+  parts: readonly WordingPart[],
+  tokens: readonly Token[],
+): SlotValues | undefined {
+  const asked = tokens.filter(({ kind, text }) => kind !== "word" || text !== "please");
+  const named = asked.flatMap((token, index): Token[] => {
+    if (isArticle(asked, index)) return [];
+    const article = isArticle(asked, index - 1) ? asked[index - 1]?.text : undefined;
+    return [article === undefined ? token : { ...token, article }];
+  });
+  return match(parts, named, new Map());
+}
+
+/** Reports whether a token is an article before a word. At the end, or before `to` and similar words, it is a name. */
+function isArticle(tokens: readonly Token[], index: number): boolean {
+  const [token, next] = tokens.slice(index, index + 2);
+  if (token?.kind !== "word" || !isFillerWord(token.text)) return false;
+  if (next === undefined || next.hasComma === true) return false;
+  return next.kind !== "word" || !joins.has(getCanonicalWord(next.text));
+}
+
+const joins: ReadonlySet<string> = new Set(["to", "with", "in", "at", "and", "also", "including"]);
+
+function match(
+  parts: readonly WordingPart[],
+  tokens: readonly Token[],
+  filled: SlotValues,
+): SlotValues | undefined {
+  const [part, ...rest] = parts;
+  const [token, ...others] = tokens;
+  if (part === undefined) return token === undefined ? filled : undefined;
+  if (part.type === "option") return matchOptions(parts, tokens, filled);
+  if (part.type === "word" && part.words.length === 0) return match(rest, tokens, filled);
+  if (token === undefined) return undefined;
+  if (part.type === "word") return fitsWord(part, token) ? match(rest, others, filled) : undefined;
+  for (let count = Math.min(tokens.length, countSlotTokens(part.kind)); count > 0; count--) {
+    const value = joinTokens(tokens.slice(0, count));
+    const isFilled = value !== undefined && fitsSlot(part, value);
+    const found = isFilled && match(rest, tokens.slice(count), new Map([...filled, [part.name, value]])); // prettier-ignore
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/**
+ * Joins the tokens of a value of several words, with the articles and commas between them. The result is a `word`,
+ * unless there is a single token.
+ */
+function joinTokens(tokens: readonly Token[]): Token | undefined {
+  const [first] = tokens;
+  const last = tokens.at(-1);
+  if (first === undefined || last === undefined || first === last) return first;
+  if (tokens.some(({ kind }) => kind === "end")) return undefined;
+  const others = tokens.slice(1).map(({ text, article, hasComma }) => {
+    return `${hasComma === true ? "," : ""} ${article === undefined ? "" : `${article} `}${text}`;
+  });
+  return { ...first, kind: "word", text: [first.text, ...others].join(""), end: last.end, parts: tokens }; // prettier-ignore
+}
+
+/** Matches adjacent options, each at most once and in any order. */
+function matchOptions(
+  parts: readonly WordingPart[],
+  tokens: readonly Token[],
+  filled: SlotValues,
+): SlotValues | undefined {
+  const end = parts.findIndex(({ type }) => type !== "option");
+  const options = parts.slice(0, end === -1 ? parts.length : end);
+  const rest = parts.slice(options.length);
+  for (const option of options) {
+    if (option.type !== "option" || tokens.length === 0) continue;
+    const others = options.filter((other) => other !== option);
+    const flag = findFlag(option.parts, tokens[0]);
+    const found = match(
+      [...option.parts, ...others, ...rest],
+      tokens,
+      new Map([...filled, ...flag]),
+    );
+    if (found !== undefined) return found;
+  }
+  return match(rest, tokens, filled);
+}
+
+/** Returns the key of an option without a slot, which is its last word, and its token. */
+function findFlag(parts: readonly WordingPart[], token: Token | undefined): [string, Token][] {
+  const last = parts.at(-1);
+  const isFlag = last?.type === "word" && parts.every(({ type }) => type === "word");
+  return isFlag && token !== undefined ? [[last.words[0] ?? "", token]] : [];
+}
+
+function fitsWord(part: { readonly words: readonly string[] }, token: Token): boolean {
+  return token.kind === "word" && part.words.includes(getCanonicalWord(token.text));
+}
+
+function fitsSlot(part: Extract<WordingPart, { type: "slot" }>, token: Token): boolean {
+  if (part.kind === "scope") return readScope(token.parts ?? [token]) !== undefined;
+  if (token.kind === "value")
+    return part.kind === part.name && isQuotedValue(part.name, token.text);
+  // An article that was left out could be the first word of the value.
+  if (part.kind === "words" && token.article !== undefined) return false;
+  return !part.isQuoted && isBareValue(part.kind, token.text);
 }

@@ -18,8 +18,8 @@ export interface Refusal {
 
 const listOfForms = [
   "Without a language model, I understand these forms, one per line, with names and texts in quotation marks:",
-  ...forms.flatMap(({ wordings: [wording], ...form }) =>
-    "purpose" in form ? [`- ${wording}`] : [],
+  ...forms.flatMap(({ wordings: [wording], purpose }) =>
+    purpose === undefined ? [] : [`- ${wording}`],
   ),
   "For anything else, set a model in OCTAVO_MODEL or for the project, for example anthropic/<model>.",
 ].join("\n");

@@ -23,15 +23,12 @@ import {
   listGroups,
 } from "./navigation.ts";
 import type { NavigationGroup } from "./navigation.ts";
-import type { Recipe } from "./recipe.ts";
 import { formatCode, joinParagraphs, joinWords } from "./report-text.ts";
 import { capitalize } from "./words.ts";
 
 type Adding = TaskOf<"add_page">;
 
-export const addPage: Recipe<Adding> = { kind: "add_page", run };
-
-function* run(task: Adding): Plan<string> {
+export function* addPage(task: Adding): Plan<string> {
   if (isPath(task.title)) throw pathAsTitle(task);
   const listing = yield* listPages();
   const groups = listGroups(yield* readConfiguration());

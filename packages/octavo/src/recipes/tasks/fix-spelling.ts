@@ -7,7 +7,6 @@ import { editAll, findFiles, listPages, readFiles, type SearchQuery } from "../s
 import { listPageSpans } from "../text/page-spans.ts";
 import { updateHeadingLinks } from "./links/heading-links.ts";
 import { isEnglish } from "./links/page-kinds.ts";
-import type { Recipe } from "./recipe.ts";
 import {
   formatAmount,
   formatCode,
@@ -19,9 +18,7 @@ import {
 import { listFilesInScope } from "./scope-files.ts";
 import { capitalize } from "./words.ts";
 
-export const fixSpelling: Recipe<TaskOf<"fix_spelling">> = { kind: "fix_spelling", run };
-
-function* run(task: TaskOf<"fix_spelling">): Plan<string> {
+export function* fixSpelling(task: TaskOf<"fix_spelling">): Plan<string> {
   const listing = yield* listPages();
   const files = yield* listFilesInScope(listing, task.scope);
   const inScope = files.filter(isEnglish);

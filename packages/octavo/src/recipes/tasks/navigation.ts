@@ -15,7 +15,6 @@ import type { TaskOf } from "../instruction/task.ts";
 import { findClosestNames, normalizePagePath, quote } from "../pages.ts";
 import type { Plan } from "../plan.ts";
 import { editAll, listPages } from "../site-tools.ts";
-import type { Recipe } from "./recipe.ts";
 import { formatCode, formatList, joinParagraphs } from "./report-text.ts";
 
 /** A group, a tab or another named division of the navigation. */
@@ -144,9 +143,7 @@ export function formatDivision({ name, within }: Division): string {
 type Renaming = TaskOf<"rename_division">;
 
 /** Renames a group or a tab of the navigation. No address depends on its name. */
-export const renameDivision: Recipe<Renaming> = { kind: "rename_division", run };
-
-function* run(task: Renaming): Plan<string> {
+export function* renameDivision(task: Renaming): Plan<string> {
   const { division: kind, to } = task;
   const listing = yield* listPages();
   const all = listDivisions(yield* readConfiguration(), kind);

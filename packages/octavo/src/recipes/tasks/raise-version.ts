@@ -8,7 +8,6 @@ import type { Plan } from "../plan.ts";
 import { editAll, findFiles, listPages, readFiles, type FileEdits } from "../site-tools.ts";
 import { listPageSpans } from "../text/page-spans.ts";
 import { findSkipReason } from "./links/page-kinds.ts";
-import type { Recipe } from "./recipe.ts";
 import {
   formatAmount,
   formatChanges,
@@ -24,12 +23,10 @@ import { listFilesInScope } from "./scope-files.ts";
 
 type Raising = TaskOf<"raise_version">;
 
-export const raiseVersion: Recipe<Raising> = { kind: "raise_version", run };
-
 /** A version with at least three numbers. Other things may also have the version `2.0`, and a date is not a version. */
 const wholeVersion = /^v?\d+\.\d+\.\d+[\w.+-]*$/;
 
-function* run(task: Raising): Plan<string> {
+export function* raiseVersion(task: Raising): Plan<string> {
   for (const version of [task.from, task.to])
     if (!wholeVersion.test(version)) throw notWhole(version);
   const [from, to] = [task.from.replace(/^v/, ""), task.to.replace(/^v/, "")];

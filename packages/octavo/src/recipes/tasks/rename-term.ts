@@ -34,7 +34,6 @@ import { createVerbPattern, findRoles, isFunctionWord, listNouns } from "./gramm
 import { updateHeadingLinks } from "./links/heading-links.ts";
 import { findSkipReason, isEnglish } from "./links/page-kinds.ts";
 import { createMainEditionTest, formatDivision, listDivisions } from "./navigation.ts";
-import type { Recipe } from "./recipe.ts";
 import {
   formatAmount,
   formatChanges,
@@ -52,9 +51,7 @@ import { capitalize } from "./words.ts";
 
 type Renaming = TaskOf<"rename_term">;
 
-export const renameTerm: Recipe<Renaming> = { kind: "rename_term", run };
-
-function* run(task: Renaming): Plan<string> {
+export function* renameTerm(task: Renaming): Plan<string> {
   const fault = faultOf(task);
   if (fault !== undefined) throw createRefusedError(fault);
   const listing = yield* listPages();

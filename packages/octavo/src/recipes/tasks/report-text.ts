@@ -1,7 +1,6 @@
 import type { Scope } from "../instruction/task.ts";
 import { quote } from "../pages.ts";
-import type { ToolAnswer } from "../plan.ts";
-import { toObjects, type FileEdits, type Listing } from "../site-tools.ts";
+import type { FileEdits, Listing } from "../site-tools.ts";
 
 /** The maximum number of items in a list. */
 const maxItems = 40;
@@ -78,14 +77,6 @@ export function formatFailures(failures: ReadonlyMap<string, string>): string {
   return formatList(
     "These files could not be changed:",
     [...failures].map(([path, reason]) => `${formatCode(path)}: ${reason}`),
-  );
-}
-
-/** Lists the links that `move` and `delete` could not change. */
-export function listRemainingLinks(answer: ToolAnswer): string[] {
-  return toObjects(answer.linksLeft).map(
-    ({ file, line, target }) =>
-      `\`${String(file)}:${String(line)}\`: ${formatCode(String(target))}`,
   );
 }
 

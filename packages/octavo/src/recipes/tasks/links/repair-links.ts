@@ -5,7 +5,6 @@ import { isConfiguration } from "../../pages.ts";
 import type { Plan } from "../../plan.ts";
 import { checkProblems, editFiles, listPages } from "../../site-tools.ts";
 import type { CheckResult, Listing, Problem } from "../../site-tools.ts";
-import type { Recipe } from "../recipe.ts";
 import {
   formatAmount,
   formatCode,
@@ -29,8 +28,6 @@ import { isSameEdition } from "./page-kinds.ts";
 /** The maximum number of rounds. Repaired links are evidence for the remaining ones, which are then tried again. */
 const maxRounds = 6;
 const maxPasses = 3;
-
-export const fixLinks: Recipe<TaskOf<"fix_links">> = { kind: "fix_links", run: repairLinks };
 
 /** The outcome for each link, by its key. */
 interface LinkRepairs {
@@ -68,7 +65,7 @@ const plurals = { link: "links", anchor: "anchors", redirect: "redirects" } as c
  * Repairs the links that can be repaired without guessing, and reports the evidence for the others. Running it again
  * changes nothing.
  */
-function* repairLinks(task: TaskOf<"fix_links">): Plan<string> {
+export function* repairLinks(task: TaskOf<"fix_links">): Plan<string> {
   const listing = yield* listPages();
   const files = new Set(yield* listFilesInScope(listing, task.scope));
   const codes = task.what === "anchors" ? ["anchor_broken"] : brokenLinkCodes;
