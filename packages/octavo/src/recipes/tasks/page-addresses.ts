@@ -12,8 +12,7 @@ import { listRedirects, readConfiguration, type ConfigurationFile } from "../con
 import { createRefusedError } from "../instruction/refusal.ts";
 import type { TaskOf } from "../instruction/task.ts";
 import { findPage, normalizePagePath, quote, toPagePath, toSitePath } from "../pages.ts";
-import { callTool, findAnswerError } from "../plan.ts";
-import type { Plan, ToolAnswer, ToolCall } from "../plan.ts";
+import { callTool, findAnswerError, type Plan, type ToolAnswer, type ToolCall } from "../plan.ts";
 import { editAll, editFiles, listPages, readFiles, toObjects, toStrings } from "../site-tools.ts";
 import type { Listing } from "../site-tools.ts";
 import { createLinkedText, unlinkEdits, type NamedLink } from "../text/link-locations.ts";

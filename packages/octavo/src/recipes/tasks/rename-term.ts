@@ -331,16 +331,6 @@ interface TermEdits {
   readonly left: readonly SkippedTerm[];
 }
 
-/** A term to rename: whole words in their exact spelling, and only if nothing else can be meant. */
-interface Term {
-  /** A pattern for `search` that finds every line that contains the term or its beginning. */
-  readonly query: string;
-  /** Returns the edits of a label in `[start, end)`, which begins a sentence. */
-  labelEdits(text: string, start: number, end: number): TermEdits;
-  /** Returns the edits of a whole page, spelled for their context. */
-  pageEdits(page: string): TermEdits;
-}
-
 type TermPair = Pick<TaskOf<"rename_term">, "from" | "to" | "inCode" | "withPlural">;
 
 /**
@@ -355,7 +345,10 @@ const anyGap = new RegExp(gap, "g");
  */
 const article = /(?<![\p{L}\p{N}.'’-])(an?)([ \t]+|[ \t]*\r?\n[ \t>]*)([*_"“‘'[]{0,4})$/iu;
 
-export function createTerm({ from, to, inCode, withPlural }: TermPair, usage: WordUsage): Term {
+type Term = ReturnType<typeof createTerm>;
+
+/** Creates a term to rename: whole words in their exact spelling, and only if nothing else can be meant. */
+export function createTerm({ from, to, inCode, withPlural }: TermPair, usage: WordUsage) {
   const forms = [{ from, to }, ...(withPlural ? [{ from: toPlural(from), to: toPlural(to) }] : [])];
   const finders = forms.map((form) => ({ ...form, pattern: createPattern(form.from) }));
 
@@ -372,12 +365,15 @@ export function createTerm({ from, to, inCode, withPlural }: TermPair, usage: Wo
   }
 
   return {
+    /** A pattern for `search` that finds every line that contains the term or its beginning. */
     query: createQuery(from),
-    labelEdits(text, start, end) {
+    /** Returns the edits of a label in `[start, end)`, which begins a sentence. */
+    labelEdits(text: string, start: number, end: number): TermEdits {
       const found = findIn(text, { kind: "metadata", start, end });
       return { edits: found.filter(isCertain), left: listSkipped(text, found) };
     },
-    pageEdits(page) {
+    /** Returns the edits of a whole page, spelled for their context. */
+    pageEdits(page: string): TermEdits {
       if (finders.every(({ pattern }) => page.search(pattern) === -1))
         return { edits: [], left: [] };
       const fields = new Map(readFrontmatterFields(page).map((field) => [field.valueStart, field]));

@@ -54,7 +54,9 @@ export function decideTermMatch(
 ): TermDecision | undefined {
   const { text, span, start, end } = place;
   const found = text.slice(start, end).replaceAll(/\s+[>\s]*/g, " ");
-  if (!isWhole(place)) return isCompound(place) ? { text: found, reason: "part of a compound" } : undefined; // prettier-ignore
+  if (isEnclosed(place)) return undefined;
+  // A compound may be a separate name.
+  if (text[start - 1] === "-" || text[end] === "-") return { text: found, reason: "part of a compound" }; // prettier-ignore
   if (isNewAlready(place, form)) return undefined;
   const isStart = () => startsSentence(text, span, start);
   const needsCapital =
@@ -209,19 +211,9 @@ const letter = String.raw`[\p{L}\p{N}_/\\@#$]`;
 const boundBefore = new RegExp(`${letter}$|[\\p{L}\\p{N}][.:]$`, "u");
 const boundAfter = new RegExp(`^(?:[\\p{L}\\p{N}_/\\\\@(]|(?:\\.|::?)[\\p{L}\\p{N}])`, "u");
 
-/** Accepts whole words only, not parts of compounds, addresses, file names, mentions or identifiers. */
-function isWhole(place: TermMatch): boolean {
-  return !isEnclosed(place) && !isCompound(place);
-}
-
+/** Reports whether the occurrence is part of a word, an address, a file name, a mention or an identifier. */
 function isEnclosed({ text, start, end }: TermMatch): boolean {
   return boundBefore.test(text.slice(Math.max(0, start - 2), start)) || boundAfter.test(text.slice(end, end + 2)); // prettier-ignore
-}
-
-/** Reports whether the occurrence is part of a compound, which may be a separate name. */
-function isCompound(place: TermMatch): boolean {
-  const { text, start, end } = place;
-  return !isEnclosed(place) && (text[start - 1] === "-" || text[end] === "-");
 }
 
 export function toPlural(term: string): string {

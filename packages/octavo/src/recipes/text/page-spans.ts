@@ -4,7 +4,7 @@ import {
   readFenceLine,
   readFrontmatterFields,
 } from "@octavo/site/text";
-import type { CodeSpanIndex, OpenFence } from "@octavo/site/text";
+import type { CodeSpanIndex, OpenFence, TextRange } from "@octavo/site/text";
 
 const metadataKeys: ReadonlySet<string> = new Set([
   "title",
@@ -352,9 +352,9 @@ function proseBlock(
   { start, isAfterBlank }: { readonly start: number; readonly isAfterBlank: boolean },
 ): TextBlock {
   const end = start + line.length;
-  if (line.trim() === "$$") return { kind: "markup", start, end: endOfMathematics(text, end) };
+  if (line.trim() === "$$") return { kind: "markup", start, end: findLine(text, "$$", end).end };
   if (isAfterBlank && moduleLine.test(line)) {
-    return { kind: "markup", start, end: endOfParagraph(text, end) };
+    return { kind: "markup", start, end: findLine(text, "", end).start };
   }
   return { kind: "text", start, end };
 }
@@ -365,24 +365,13 @@ function append(blocks: TextBlock[], block: TextBlock): void {
   else blocks.push(block);
 }
 
-function endOfMathematics(text: string, from: number): number {
-  let at = from;
-  while (at < text.length) {
-    const next = lineEnd(text, at);
-    if (text.slice(at, next).trim() === "$$") return next;
-    at = next;
+/** Returns the range of the first line from an offset that, trimmed, is `mark`; it is empty at the end of the text. */
+function findLine(text: string, mark: string, from: number): TextRange {
+  for (let start = from; start < text.length; start = lineEnd(text, start)) {
+    const end = lineEnd(text, start);
+    if (text.slice(start, end).trim() === mark) return { start, end };
   }
-  return text.length;
-}
-
-function endOfParagraph(text: string, from: number): number {
-  let at = from;
-  while (at < text.length) {
-    const next = lineEnd(text, at);
-    if (text.slice(at, next).trim() === "") return at;
-    at = next;
-  }
-  return text.length;
+  return { start: text.length, end: text.length };
 }
 
 /** Returns the offset after the line break. */

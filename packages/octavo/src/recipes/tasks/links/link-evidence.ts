@@ -9,8 +9,6 @@ import {
   collectCounterpartEvidence,
   collectEvidence,
   collectInboundEvidence,
-  createOtherPartEvidence,
-  createSelfLinkEvidence,
   isInOtherPart,
 } from "./link-support.ts";
 import { findPageKind, getEdition, isSameEdition } from "./page-kinds.ts";
@@ -55,15 +53,16 @@ export function rankCandidates(link: UnresolvedLink, facts: LinkFacts): readonly
     const meant = { ...link, wanted: best?.meant ?? link.wanted };
     const others = score >= certain ? [] : collectEvidence(page, meant, facts);
     if (score < known && isInOtherPart(page, link, facts))
-      others.push(createOtherPartEvidence(page));
+      others.push({ page, score: -5, reason: "it is in another part of the site" });
     if (best?.isGuess) {
       others.push(
         ...collectInboundEvidence(page, link, facts),
         ...collectCounterpartEvidence(page, link, facts),
       );
     }
+    // A page rarely links to itself by its path.
     if (score < certain && facts.isLinkedFrom(link.wanted, page))
-      others.push(createSelfLinkEvidence(page));
+      others.push({ page, score: -20, reason: "it contains such a link itself" });
     const all = [...(best ? [best] : []), ...others];
     return {
       page,

@@ -6,7 +6,6 @@ import type { Plan, ToolAnswer, ToolCall } from "../../plan.ts";
 import { readFiles, readMatches, toObjects, toStrings } from "../../site-tools.ts";
 import type { Listing, SearchMatch } from "../../site-tools.ts";
 import { hasAnchorId, listAnchors, listHeadings } from "../../text/anchors.ts";
-import type { Anchor, Section } from "../../text/anchors.ts";
 import { createLinkedText, getLinkText, type LinkedText } from "../../text/link-locations.ts";
 import { foldPathLetters, joinPath, listAddressForms, normalizeAddress } from "../page-path.ts";
 import { listAnchorPages } from "./anchor-repair.ts";
@@ -163,18 +162,11 @@ function listPagesWithAnchors(wanted: readonly string[], facts: RepairFacts): re
   return [...new Set(folders.flat())].slice(0, maxRead);
 }
 
-/** Facts from links whose addresses do not lead to a page. */
-interface UnresolvedAddresses extends Pick<
-  RepairFacts,
-  "wordsOf" | "anchorsTo" | "isLinkedFrom" | "lostNamed"
-> {
-  readonly wanted: readonly string[];
-}
-
+/** Collects the facts from links whose addresses do not lead to a page. */
 function collectUnresolvedAddresses(
   open: readonly BrokenLink[],
   linked: ReadonlyMap<string, LinkedText>,
-): UnresolvedAddresses {
+) {
   const words = new Map<string, string[]>();
   const anchors = new Map<string, Set<string>>();
   const sources = new Map<string, Set<string>>();
@@ -193,10 +185,10 @@ function collectUnresolvedAddresses(
   const byName = Map.groupBy(wanted, (address) => foldPathLetters(getBaseName(address)));
   return {
     wanted,
-    wordsOf: (address) => words.get(address) ?? [],
-    anchorsTo: (address) => [...(anchors.get(address) ?? [])],
-    isLinkedFrom: (address, page) => sources.get(address)?.has(page) ?? false,
-    lostNamed: (name) => byName.get(foldPathLetters(name)) ?? [],
+    wordsOf: (address: string) => words.get(address) ?? [],
+    anchorsTo: (address: string) => [...(anchors.get(address) ?? [])],
+    isLinkedFrom: (address: string, page: string) => sources.get(address)?.has(page) ?? false,
+    lostNamed: (name: string) => byName.get(foldPathLetters(name)) ?? [],
   };
 }
 
@@ -277,26 +269,21 @@ function addressesIn(matches: readonly SearchMatch[]): ReadonlyMap<string, reado
   return named;
 }
 
-/** Reads the pages that are needed to find missing pages, and caches the results. */
-interface VersionReader {
-  read(addresses: readonly string[]): Plan<void>;
-  /**
-   * Returns the page that now has the content of an address; undefined unless it is certain, or if nothing was read for
-   * the address.
-   */
-  readonly pageAt: (address: string) => string | undefined;
-}
-
 /** The maximum number of pages to read in order to find missing pages. */
 const maxCompared = 1_000;
 
-function createVersionReader(sitePages: readonly string[], reader: PageReader): VersionReader {
+/** Reads the pages that are needed to find missing pages, and caches the results. */
+function createVersionReader(sitePages: readonly string[], reader: PageReader) {
   const { fileOf, texts } = reader;
   const matcher = createVersionMatcher(sitePages, (page) => texts.get(fileOf(page) ?? ""));
   const found = new Map<string, string | undefined>();
   return {
-    pageAt: (address) => found.get(address),
-    *read(addresses) {
+    /**
+     * Returns the page that now has the content of an address; undefined unless it is certain, or if nothing was read
+     * for the address.
+     */
+    pageAt: (address: string) => found.get(address),
+    *read(addresses: readonly string[]): Plan<void> {
       const needed = new Set<string>();
       const compared = addresses.filter((address) => {
         const own = matcher.pagesFor(address).filter((page) => !needed.has(page));
@@ -365,20 +352,10 @@ function isPlainPath(path: string): boolean {
   return /^[^\s<>:"|?*\\{}]{1,500}$/.test(path);
 }
 
-/** Reads each page at most once and caches what its text contains. Pages are identified by path. */
-interface PageReader {
-  /** Every text that was read, by file. */
-  readonly texts: ReadonlyMap<string, string>;
-  readonly fileOf: (page: string) => string | undefined;
-  readFiles(files: readonly string[]): Plan<void>;
-  read(pages: readonly string[]): Plan<void>;
-  /** Returns the anchors of a page in document order; undefined if the page was not read. */
-  readonly anchorsOf: (page: string) => readonly Anchor[] | undefined;
-  /** Returns the headings of a page with their texts; empty if the page was not read. */
-  readonly sectionsOf: (page: string) => readonly Section[];
-}
+type PageReader = ReturnType<typeof createPageReader>;
 
-function createPageReader({ files }: Listing): PageReader {
+/** Creates a reader that reads each page at most once and caches what its text contains. Pages are identified by path. */
+function createPageReader({ files }: Listing) {
   const byPage = new Map(files.map((file) => [toPagePath(file), file]));
   const texts = new Map<string, string>();
   const textOf = (page: string): string | undefined => texts.get(byPage.get(page) ?? "");
@@ -390,12 +367,13 @@ function createPageReader({ files }: Listing): PageReader {
   }
 
   return {
-    texts,
-    fileOf: (page) => byPage.get(page),
+    /** Every text that was read, by file. */
+    texts: texts as ReadonlyMap<string, string>,
+    fileOf: (page: string) => byPage.get(page),
     readFiles: readOnce,
-    read: (pages) => readOnce(pages.flatMap((page) => byPage.get(page) ?? [])),
+    read: (pages: readonly string[]) => readOnce(pages.flatMap((page) => byPage.get(page) ?? [])),
     anchorsOf: createCache(textOf, listAnchors),
-    sectionsOf: (page) => sectionsOf(page) ?? [],
+    sectionsOf: (page: string) => sectionsOf(page) ?? [],
   };
 }
 

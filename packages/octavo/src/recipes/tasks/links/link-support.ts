@@ -99,10 +99,6 @@ export function isInOtherPart(
   return there.length > 0 && !there.some((folder) => own.has(folder));
 }
 
-export function createOtherPartEvidence(page: string): Evidence {
-  return { page, score: -5, reason: "it is in another part of the site" };
-}
-
 /**
  * Collects evidence from inbound links, which count against a page. Until links are repaired, none leads to a page that
  * has moved, and a page with links probably existed before. The absence of links says nothing if other broken links may
@@ -147,11 +143,6 @@ export function collectCounterpartEvidence(
     .map(getEdition);
   if (counterparts.every((other) => missing.includes(getEdition(other)))) return [];
   return [{ page, score: -8, reason: "other versions have that page, too" }];
-}
-
-/** Creates the evidence that a page rarely links to itself by its path. */
-export function createSelfLinkEvidence(page: string): Evidence {
-  return { page, score: -20, reason: "it contains such a link itself" };
 }
 
 /** Reports whether a page is in the edition of the link, and the link cannot refer to a different edition. */

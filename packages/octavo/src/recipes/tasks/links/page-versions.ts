@@ -4,17 +4,6 @@ import { splitPageBlocks } from "../../text/page-spans.ts";
 import { normalizeAddress } from "../page-path.ts";
 import { findLanguage, getEdition, stripEdition } from "./page-kinds.ts";
 
-/** Finds a missing page by the content that other languages and versions have at its address. */
-interface VersionMatcher {
-  /** Returns the pages that must be read first. */
-  pagesFor(address: string): readonly string[];
-  /**
-   * Returns the page that now contains the content that other languages or versions have at that address; undefined
-   * unless it is certain.
-   */
-  find(address: string): string | undefined;
-}
-
 /**
  * The maximum number of pages that each of two languages or versions lacks. If both lack more of the other's pages,
  * they are different sites.
@@ -45,14 +34,15 @@ const inText: readonly RegExp[] = [
 ];
 
 /**
- * Creates a matcher. A page that moved, was renamed or became part of another page still shares its content with its
+ * Creates a matcher that finds a missing page by the content that other languages and versions have at its address. A
+ * page that moved, was renamed or became part of another page still shares its content with its
  * other versions. No other page shares as much with them, apart from content that is also in that other page's own
  * version. `pages` contains all pages of the site; `textOf` returns the text of those that were read.
  */
 export function createVersionMatcher(
   pages: readonly string[],
   textOf: (page: string) => string | undefined,
-): VersionMatcher {
+) {
   const { versionIn, isPaired, compare } = createEditions(pages);
   const marksOf = createMarksReader(textOf);
 
@@ -87,7 +77,8 @@ export function createVersionMatcher(
     versions.filter((version) => likeness(version, page) > 0).length * 2 > versions.length;
 
   return {
-    pagesFor(address) {
+    /** Returns the pages that must be read first. */
+    pagesFor(address: string): readonly string[] {
       const { versions, candidates, rivals } = compare(address);
       if (versions.length === 0) return [];
       const compared = new Set([...versions, ...rivals.flat()].map(getEdition));
@@ -96,7 +87,11 @@ export function createVersionMatcher(
       );
       return [...new Set([...versions, ...candidates, ...counterparts, ...rivals.flat()])];
     },
-    find(address) {
+    /**
+     * Returns the page that now contains the content that other languages or versions have at that address; undefined
+     * unless it is certain.
+     */
+    find(address: string): string | undefined {
       const { versions, candidates, rivals } = compare(address);
       const [best, second] = candidates
         .map((page) => ({ page, score: maxLikeness(versions, page) }))
@@ -135,20 +130,15 @@ interface Comparison {
   readonly rivals: readonly (readonly string[])[];
 }
 
-interface Editions {
-  /** Returns the page in another language or version. */
-  readonly versionIn: (page: string, edition: string) => string | undefined;
-  /** Reports whether another language or version has a page at the same address. */
-  readonly isPaired: (page: string) => boolean;
-  /** Collects the pages to compare for a missing address. */
-  readonly compare: (address: string) => Comparison;
-}
-
-function createEditions(pages: readonly string[]): Editions {
+function createEditions(pages: readonly string[]) {
   const editions = new Map(
-    [...Map.groupBy(pages, getEdition)].map(([edition, own]) => [edition, groupByEditionPath(own)]),
+    [...Map.groupBy(pages, getEdition)].map(([edition, own]) => [
+      edition,
+      new Map(own.map((page) => [getEditionPath(page), page])),
+    ]),
   );
   const byFolder = Map.groupBy(pages, getParentFolder);
+  /** Returns the page in another language or version. */
   const versionIn = (page: string, edition: string) =>
     editions.get(edition)?.get(getEditionPath(page));
   /** Returns the pages of one language or version for which none of the others has a page at the same address. */
@@ -163,6 +153,7 @@ function createEditions(pages: readonly string[]): Editions {
       (edition) => edition !== own && versionIn(address, edition) !== undefined,
     );
 
+  /** Collects the pages to compare for a missing address. */
   function compare(address: string): Comparison {
     const own = getEdition(address);
     const lacking = new Map(
@@ -195,7 +186,8 @@ function createEditions(pages: readonly string[]): Editions {
 
   return {
     versionIn,
-    isPaired: (page) =>
+    /** Reports whether another language or version has a page at the same address. */
+    isPaired: (page: string) =>
       [...editions.values()].some((own) => (own.get(getEditionPath(page)) ?? page) !== page),
     compare,
   };
@@ -217,10 +209,6 @@ function createMarksReader(
 function getEditionPath(page: string): string {
   // The edition is removed first, because the first page of a version's folder is not a page with the version's name.
   return normalizeAddress(stripEdition(page));
-}
-
-function groupByEditionPath(pages: readonly string[]): ReadonlyMap<string, string> {
-  return new Map(pages.map((page) => [getEditionPath(page), page]));
 }
 
 /**

@@ -9,43 +9,7 @@ import { extractStems } from "../words.ts";
 import { getEdition, isEdition, isSameEdition, stripEdition } from "./page-kinds.ts";
 
 /** An index of a site's pages by the forms that links may contain. Pages are identified by path. */
-export interface SiteIndex {
-  readonly pages: readonly string[];
-  /** Every address with its page: current and former addresses of pages, and sources of redirects. */
-  readonly addresses: ReadonlyMap<string, string>;
-  /** Returns the page at an address. For a folder, this is its index page. */
-  pageAt(address: string): string | undefined;
-  /** Returns the pages whose addresses differ only in case and punctuation. */
-  alike(address: string): readonly string[];
-  /** Returns the pages whose addresses contain the same words in any folders: `set-up/linux` and `set-up-linux`. */
-  sameWords(address: string): readonly string[];
-  /** Returns the pages at the same address in other languages and versions. */
-  counterparts(address: string): readonly string[];
-  /** Returns the pages whose last part is `name`. */
-  named(name: string): readonly string[];
-  /** Returns every address whose last part is `name`, with its page. */
-  addressesNamed(name: string): readonly (readonly [address: string, page: string])[];
-  /** Reports whether a name hardly identifies a page, because many pages on this site or elsewhere have it. */
-  isCommonName(name: string): boolean;
-  /** Returns the pages directly in a folder. */
-  pagesIn(folder: string): readonly string[];
-  /** Returns the pages at any depth in a folder. */
-  pagesBelow(folder: string): readonly string[];
-  /** Reports whether the folder exists, ignoring case and punctuation. */
-  hasFolder(folder: string): boolean;
-  /** Reports whether a folder with that name exists at any depth, ignoring case and punctuation. */
-  hasFolderNamed(name: string): boolean;
-  /** Returns the pages to which redirects from the address lead. */
-  redirectsFrom(address: string): readonly string[];
-  /** Reports whether a redirect leads from the address to a missing page. */
-  hasDeadRedirect(address: string): boolean;
-  titlesOf(page: string): readonly string[];
-  /** Returns the pages with that title or sidebar title. */
-  titled(words: string): readonly string[];
-  isOperation(page: string): boolean;
-  /** Reports whether a path or title of the site contains a word, without its ending. */
-  hasWord(word: string): boolean;
-}
+export type SiteIndex = ReturnType<typeof createSiteIndex>;
 
 const commonNames: ReadonlySet<string> = new Set(
   "index overview introduction intro quickstart getting-started start home about faq reference changelog setup installation install configuration config usage examples guide guides basics concepts api troubleshooting migration settings security authentication errors advanced".split(
@@ -77,7 +41,7 @@ const headLines = 40;
 /** The maximum number of files to read if a search is incomplete. */
 const maxReads = 1_000;
 
-export function createSiteIndex({ pages, titles, redirects, former }: IndexedSite): SiteIndex {
+export function createSiteIndex({ pages, titles, redirects, former }: IndexedSite) {
   const addresses = new Map([
     ...former,
     ...pages.map((page) => [normalizeAddress(page), page] as const),
@@ -112,6 +76,7 @@ export function createSiteIndex({ pages, titles, redirects, former }: IndexedSit
     const { title = "", sidebarTitle = "" } = titles.get(page) ?? {};
     return [title, sidebarTitle].filter((text) => text !== "");
   }
+  /** Returns the page at an address. For a folder, this is its index page. */
   const pageAt = (address: string) => addresses.get(normalizeAddress(address));
   const plainRedirects = redirects
     .filter(({ source }) => !/[*:]/.test(source))
@@ -125,30 +90,51 @@ export function createSiteIndex({ pages, titles, redirects, former }: IndexedSit
     (redirectsByLetters.get(foldPathLetters(address)) ?? []).map(({ to }) => to);
   return {
     pages,
-    addresses: new Map([...redirected, ...addresses]),
+    /** Every address with its page: current and former addresses of pages, and sources of redirects. */
+    addresses: new Map([...redirected, ...addresses]) as ReadonlyMap<string, string>,
     pageAt,
-    alike: (address) => [
+    /** Returns the pages whose addresses differ only in case and punctuation. */
+    alike: (address: string): readonly string[] => [
       ...new Set((byLetters.get(foldPathLetters(address)) ?? []).map(([, page]) => page)),
     ],
-    sameWords: (address) => byWords.get(wordsInPath(address)) ?? [],
-    counterparts: (address) =>
+    /** Returns the pages whose addresses contain the same words in any folders: `set-up/linux` and `set-up-linux`. */
+    sameWords: (address: string): readonly string[] => byWords.get(wordsInPath(address)) ?? [],
+    /** Returns the pages at the same address in other languages and versions. */
+    counterparts: (address: string): readonly string[] =>
       (byPlace.get(stripEdition(normalizeAddress(address))) ?? []).filter(
         (page) => !isSameEdition(page, address),
       ),
-    named: (name) => byName.get(foldPathLetters(name)) ?? [],
-    addressesNamed: (name) => addressesByName.get(foldPathLetters(name)) ?? [],
-    isCommonName: (name) =>
+    /** Returns the pages whose last part is `name`. */
+    named: (name: string): readonly string[] => byName.get(foldPathLetters(name)) ?? [],
+    /** Returns every address whose last part is `name`, with its page. */
+    addressesNamed: (name: string): readonly (readonly [address: string, page: string])[] =>
+      addressesByName.get(foldPathLetters(name)) ?? [],
+    /** Reports whether a name hardly identifies a page, because many pages on this site or elsewhere have it. */
+    isCommonName: (name: string) =>
       commonNames.has(name.toLowerCase()) || oftenNamed.has(foldPathLetters(name)),
-    pagesIn: (folder) => byFolder.get(folder) ?? [],
-    pagesBelow: (folder) => (folder === "" ? pages : (below.get(folder) ?? [])),
-    hasFolder: (folder) => folders.has(foldPathLetters(folder)),
-    hasFolderNamed: (name) => folderNames.has(foldPathLetters(name)),
-    redirectsFrom: (address) => redirectTargets(address).flatMap((to) => pageAt(to) ?? []),
-    hasDeadRedirect: (address) => redirectTargets(address).some((to) => pageAt(to) === undefined),
+    /** Returns the pages directly in a folder. */
+    pagesIn: (folder: string): readonly string[] => byFolder.get(folder) ?? [],
+    /** Returns the pages at any depth in a folder. */
+    pagesBelow: (folder: string): readonly string[] =>
+      folder === "" ? pages : (below.get(folder) ?? []),
+    /** Reports whether the folder exists, ignoring case and punctuation. */
+    hasFolder: (folder: string) => folders.has(foldPathLetters(folder)),
+    /** Reports whether a folder with that name exists at any depth, ignoring case and punctuation. */
+    hasFolderNamed: (name: string) => folderNames.has(foldPathLetters(name)),
+    /** Returns the pages to which redirects from the address lead. */
+    redirectsFrom: (address: string): readonly string[] =>
+      redirectTargets(address).flatMap((to) => pageAt(to) ?? []),
+    /** Reports whether a redirect leads from the address to a missing page. */
+    hasDeadRedirect: (address: string) =>
+      redirectTargets(address).some((to) => pageAt(to) === undefined),
     titlesOf,
-    titled: (text) => [...(byTitle.get(foldLettersAndDigits(text)) ?? [])],
-    isOperation: (page) => titles.get(page)?.isOperation ?? false,
-    hasWord: (word) => words.has(word),
+    /** Returns the pages with that title or sidebar title. */
+    titled: (text: string): readonly string[] => [
+      ...(byTitle.get(foldLettersAndDigits(text)) ?? []),
+    ],
+    isOperation: (page: string) => titles.get(page)?.isOperation ?? false,
+    /** Reports whether a path or title of the site contains a word, without its ending. */
+    hasWord: (word: string) => words.has(word),
   };
 }
 
