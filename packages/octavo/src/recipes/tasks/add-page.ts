@@ -15,13 +15,7 @@ import { quoteValue } from "../instruction/tokens.ts";
 import { findClosestNames, normalizePagePath, quote, toPagePath, toSitePath } from "../pages.ts";
 import { callTool, findAnswerError, type Plan } from "../plan.ts";
 import { editAll, listPages, type Listing } from "../site-tools.ts";
-import {
-  filterMainDivisions,
-  findDivisions,
-  findFolderGroups,
-  formatDivision,
-  listGroups,
-} from "./navigation.ts";
+import { filterMainDivisions, findDivisions, formatDivision, listGroups } from "./navigation.ts";
 import type { NavigationGroup } from "./navigation.ts";
 import { formatCode, joinParagraphs, joinWords } from "./report-text.ts";
 import { capitalize } from "./words.ts";
@@ -101,12 +95,16 @@ function groupFault(name: string | undefined, count: number, known: readonly str
   return `the navigation has no group ${quote(name)}${shown}`;
 }
 
+/** Returns the groups that have pages in the folder of the path. */
 function groupsByPath(
   path: string | undefined,
   groups: readonly NavigationGroup[],
 ): readonly NavigationGroup[] {
   if (groups.length === 1 || path === undefined) return groups;
-  return findFolderGroups(getParentFolder(normalizePagePath(path)), groups);
+  const folder = getParentFolder(normalizePagePath(path));
+  return groups.filter(({ pages }) =>
+    pages.some((page) => getParentFolder(normalizePagePath(page)) === folder),
+  );
 }
 
 /** Returns the specified path, or a path in the folder that contains all other pages of the group. */

@@ -1,4 +1,4 @@
-import { foldLettersAndDigits, getParentFolder } from "@octavo/site/core";
+import { foldLettersAndDigits } from "@octavo/site/core";
 import {
   findJsonMember,
   findJsonMemberText,
@@ -12,7 +12,7 @@ import { listConfigurationEntries, readConfiguration } from "../configuration.ts
 import type { ConfigurationFile } from "../configuration.ts";
 import { createRefusedError } from "../instruction/refusal.ts";
 import type { TaskOf } from "../instruction/task.ts";
-import { findClosestNames, normalizePagePath, quote } from "../pages.ts";
+import { findClosestNames, quote } from "../pages.ts";
 import type { Plan } from "../plan.ts";
 import { editAll, listPages } from "../site-tools.ts";
 import { formatCode, formatList, joinParagraphs } from "./report-text.ts";
@@ -124,16 +124,6 @@ export function filterMainDivisions<One extends Division>(
   name = "",
 ): readonly One[] {
   return /[>→»]/.test(name) ? found : found.filter(({ isMain }) => isMain);
-}
-
-/** Returns the groups that have pages in the folder. */
-export function findFolderGroups(
-  folder: string,
-  groups: readonly NavigationGroup[],
-): NavigationGroup[] {
-  return groups.filter(({ pages }) =>
-    pages.some((page) => getParentFolder(normalizePagePath(page)) === folder),
-  );
 }
 
 export function formatDivision({ name, within }: Division): string {

@@ -185,6 +185,9 @@ const small: ReadonlySet<string> = new Set([
   "each",
   "every",
 ]);
+/** Words that another verb precedes. */
+const beforeVerb =
+  /^(?:with|by|before|after|using|if|when|to|from|in|on|into|at|this|that|these|those|it|they|you|there)$/i;
 const questions = /[?!:：]$/;
 
 function isDescribed(start: string): boolean {
@@ -297,20 +300,16 @@ function isAboutTitle(sentence: string, title: string): boolean {
   const stems = subject.flatMap(listStems);
   if (!named.every((stem) => stems.includes(stem))) return false;
   const others = subject.filter((word) => listStems(word).some((stem) => !named.includes(stem)));
+  // A preposition before the verb indicates an earlier verb, as in `Install the server on a host is`.
+  const isImperative = subject.some(
+    (word) => beforeVerb.test(word) && !named.includes(word.toLowerCase()),
+  );
   return (
+    !isImperative &&
     others.every(
       (word) => small.has(word.toLowerCase()) || /^\p{Lu}/u.test(word) || others.length < 3,
-    ) && !isImperative(words, named)
+    )
   );
-}
-
-/**
- * Reports whether a sentence is an imperative. A preposition before the verb indicates an earlier verb, as in `Install
- * the server on a host is`.
- */
-function isImperative(words: readonly string[], named: readonly string[]): boolean {
-  const at = words.findIndex((word) => verb.test(word));
-  return words.slice(0, at).some((word) => /^(?:with|by|before|after|using|if|when|to|from|in|on|into|at|this|that|these|those|it|they|you|there)$/i.test(word) && !named.includes(word.toLowerCase())); // prettier-ignore
 }
 
 function listStems(text: string): string[] {

@@ -28,7 +28,10 @@ const wholeVersion = /^v?\d+\.\d+\.\d+[\w.+-]*$/;
 
 export function* raiseVersion(task: Raising): Plan<string> {
   for (const version of [task.from, task.to])
-    if (!wholeVersion.test(version)) throw notWhole(version);
+    if (!wholeVersion.test(version))
+      throw createRefusedError(
+        `“${version}” does not have three numbers, so it may also be the version of something else`,
+      );
   const [from, to] = [task.from.replace(/^v/, ""), task.to.replace(/^v/, "")];
   const listing = yield* listPages();
   const query = { query: escapePattern(from), isRegex: true };
@@ -92,12 +95,6 @@ function productAt(text: string, at: number): string | undefined {
   )?.[1];
   if (name === undefined || /version|^(?:tag|rev|ref|v|release)$/i.test(name)) return undefined;
   return name.toLowerCase().split(/[-_.]/)[0];
-}
-
-function notWhole(version: string) {
-  return createRefusedError(
-    `“${version}” does not have three numbers, so it may also be the version of something else`,
-  );
 }
 
 /** Words that mark a version on the same line as a past fact or a bound instead of the current version. */

@@ -30,7 +30,6 @@ import {
 } from "../site-tools.ts";
 import type { FileEdits, Listing } from "../site-tools.ts";
 import { listPageSpans, type Span } from "../text/page-spans.ts";
-import { createVerbPattern, findRoles, isFunctionWord, listNouns } from "./grammar.ts";
 import { updateHeadingLinks } from "./links/heading-links.ts";
 import { findSkipReason, isEnglish } from "./links/page-kinds.ts";
 import { createMainEditionTest, formatDivision, listDivisions } from "./navigation.ts";
@@ -45,7 +44,14 @@ import {
 } from "./report-text.ts";
 import type { SkippedLine } from "./report-text.ts";
 import { listFilesInScope } from "./scope-files.ts";
-import { decideTermMatch, toPlural } from "./term-matches.ts";
+import {
+  createVerbPattern,
+  decideTermMatch,
+  findRoles,
+  isFunctionWord,
+  listNouns,
+  toPlural,
+} from "./term-matches.ts";
 import type { TermMatch, TermReplacement, WordUsage } from "./term-matches.ts";
 import { capitalize } from "./words.ts";
 

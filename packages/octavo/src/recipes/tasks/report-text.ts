@@ -73,13 +73,6 @@ export function formatUnlisted({ files, total }: Listing): string {
   return `The site has ${total} pages and snippets, but I could list only ${files.length}. The rest were not checked.`;
 }
 
-export function formatFailures(failures: ReadonlyMap<string, string>): string {
-  return formatList(
-    "These files could not be changed:",
-    [...failures].map(([path, reason]) => `${formatCode(path)}: ${reason}`),
-  );
-}
-
 /** Lists lines and files that were not changed, one item for each file and reason. */
 export function formatSkipped(left: readonly SkippedLine[]): string {
   const groups = Map.groupBy(left, ({ path, reason }) => `${path}\0${reason}`);

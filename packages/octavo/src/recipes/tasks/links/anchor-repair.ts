@@ -1,3 +1,4 @@
+import { foldLettersAndDigits } from "@octavo/site/core";
 import { isSnippet, toPagePath } from "../../pages.ts";
 import { findSimilarId, hasAnchorId } from "../../text/anchors.ts";
 import { decodeAddress } from "../page-path.ts";
@@ -56,13 +57,9 @@ function pagesBelow(page: string, pages: readonly string[]): readonly string[] {
  * differ by a few letters, which is not certain enough for a repair.
  */
 function takeSameLetters(suggested: string | undefined, anchor: string): string | undefined {
-  const [first, second] = [suggested, anchor].map((text) =>
-    text
-      ?.normalize("NFC")
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}]+/gu, ""),
-  );
-  return first === second ? suggested : undefined;
+  const isSame =
+    suggested !== undefined && foldLettersAndDigits(suggested) === foldLettersAndDigits(anchor);
+  return isSame ? suggested : undefined;
 }
 
 /** Matches a link whose page exists but does not contain the anchor. */

@@ -132,19 +132,15 @@ function decision(
   if (to === link.target) return { reason: "it is already correct" };
   const edits = isConfiguration(link.file)
     ? configurationEdits(link, to, configuration)
-    : pageEdits(link, to, place);
-  if (edits.length === 0) return { reason: "its position in the file was not found" };
+    : place && [
+        {
+          file: link.file,
+          edit: { start: place.address, end: place.address + link.target.length, text: to },
+        },
+      ];
+  if (edits === undefined || edits.length === 0)
+    return { reason: "its position in the file was not found" };
   return { link, edits, to, because };
-}
-
-function pageEdits(
-  { file, target }: BrokenLink,
-  text: string,
-  place: FoundLink | undefined,
-): FileEdit[] {
-  if (place === undefined) return [];
-  const { address: start } = place;
-  return [{ file, edit: { start, end: start + target.length, text } }];
 }
 
 const maxCandidates = 3;

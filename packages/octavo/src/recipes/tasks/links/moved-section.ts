@@ -75,7 +75,12 @@ export function* findSections(
 ): Plan<readonly FoundSection[]> {
   const anchors = [...new Set(lost.map(({ anchor }) => anchor))];
   if (anchors.length === 0) return [];
-  const patterns = anchors.map((anchor) => extractStems(anchor).map(stripFinalVowel).join(".*"));
+  // A stem contains `i` for both `y` and `ies`, so its last `i` is left out.
+  const patterns = anchors.map((anchor) =>
+    extractStems(anchor)
+      .map((stem) => stem.replace(/i$/, ""))
+      .join(".*"),
+  );
   const queries = splitIntoBatches(patterns, batchSize).map((some) => ({
     // The beginning of a heading: of most other lines, nothing else is compared.
     query: `^[ \\t>]*#.*(?:${some.join("|")})`,
@@ -195,11 +200,6 @@ function hasBeside(page: string, section: FoundSection, named: readonly FoundSec
   return named.some(
     (other) => isSameEdition(other.page, page) && stripEdition(other.page) === place,
   );
-}
-
-/** Returns the common beginning of the forms of a word, because stems contain `i` for both `y` and `ies`. */
-function stripFinalVowel(stem: string): string {
-  return stem.replace(/i$/, "");
 }
 
 /** Returns the section with the anchor. */

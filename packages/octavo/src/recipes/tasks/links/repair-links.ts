@@ -8,7 +8,6 @@ import type { CheckResult, Listing, Problem } from "../../site-tools.ts";
 import {
   formatAmount,
   formatCode,
-  formatFailures,
   formatFileList,
   formatList,
   formatScope,
@@ -210,15 +209,28 @@ function formatLinkReport({ task, listing, first, last, isMeant, work }: LinkRep
     head(task, repaired, { before: numberOf(first), after: numberOf(last) }),
     formatList(
       "Fixed:",
-      grouped(repaired.map((own) => ({ ...own, told: formatRepaired(own) }))),
+      grouped(
+        repaired.map(({ link, to, because }) => ({
+          link,
+          told: `${formatCode(link.target)} → ${formatCode(to)} (${because})`,
+        })),
+      ),
       maxAddresses,
     ),
     formatList(
       "Left unchanged:",
-      grouped([...work.left.values()].map((own) => ({ ...own, told: formatSkippedLink(own) }))),
+      grouped(
+        [...work.left.values()].map(({ link, reason }) => ({
+          link,
+          told: `${formatCode(link.target)}: ${reason}`,
+        })),
+      ),
       maxAddresses,
     ),
-    formatFailures(work.failures),
+    formatList(
+      "These files could not be changed:",
+      [...work.failures].map(([path, reason]) => `${formatCode(path)}: ${reason}`),
+    ),
     media > 0 ? `${formatAmount(media, "picture or other file", "pictures and other files")} that pages show ${media === 1 ? "is" : "are"} missing from the site; I cannot create them.` : "", // prettier-ignore
     last.unlisted > 0 ? `There are ${last.unlisted} more such problems than I can handle at once.` : "", // prettier-ignore
     formatUnlisted(listing),
@@ -254,14 +266,6 @@ function grouped(items: readonly { readonly link: BrokenLink; readonly told: str
     ([told, own]) =>
       `${told}, in ${formatFileList([...new Set(own.map(({ link }) => formatLocation(link)))])}`,
   );
-}
-
-function formatRepaired({ link, to, because }: RepairedLink): string {
-  return `${formatCode(link.target)} → ${formatCode(to)} (${because})`;
-}
-
-function formatSkippedLink({ link, reason }: SkippedLink): string {
-  return `${formatCode(link.target)}: ${reason}`;
 }
 
 function formatLocation({ file, line }: BrokenLink): string {
