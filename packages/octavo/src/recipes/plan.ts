@@ -28,7 +28,7 @@ export function isChange({ tool }: ToolCall): boolean {
  * repeat identical calls.
  */
 export function* skipRepeatedCalls<T>(plan: Plan<T>): Plan<T> {
-  const known = new Map<string, Known>();
+  const known: KnownAnswers = new Map();
   let step = plan.next([]);
   while (step.done !== true) {
     const calls = step.value;
@@ -47,15 +47,12 @@ export function* skipRepeatedCalls<T>(plan: Plan<T>): Plan<T> {
   return step.value;
 }
 
-interface Known {
-  readonly call: ToolCall;
-  readonly answer: ToolAnswer;
-}
+type KnownAnswers = Map<string, { readonly call: ToolCall; readonly answer: ToolAnswer }>;
 
 /**
  * Removes answers that a change invalidates. An edit affects neither the list of files nor the content of other files.
  */
-function forget(known: Map<string, Known>, changes: readonly ToolCall[]): void {
+function forget(known: KnownAnswers, changes: readonly ToolCall[]): void {
   const isMove = changes.some(({ tool }) => moving.has(tool));
   const edited = new Set(changes.map(({ input }) => input.path));
   for (const [key, { call: asked }] of known) {

@@ -207,7 +207,12 @@ export function* readFiles(paths: Iterable<string>): Plan<ReadonlyMap<string, st
     open = next;
   }
   const whole = [...parts].filter(([path]) => !broken.has(path));
-  return new Map(whole.map(([path, own]) => [path, inOrder(own)]));
+  return new Map(
+    whole.map(([path, own]) => {
+      const parts = [...own].toSorted(([a], [b]) => a - b);
+      return [path, parts.map(([, text]) => text).join("")];
+    }),
+  );
 }
 
 function readCall({ path, fromLine, lines }: Reading): ToolCall {
@@ -237,11 +242,6 @@ function readPart(
     rest.push({ path, fromLine: line, lines: Math.min(size, last - line + 1) });
   }
   return { text, rest };
-}
-
-function inOrder(parts: ReadonlyMap<number, string>): string {
-  const lines = [...parts.keys()].toSorted((a, b) => a - b);
-  return lines.map((line) => parts.get(line) ?? "").join("");
 }
 
 export interface FileEdits {

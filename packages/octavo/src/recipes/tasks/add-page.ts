@@ -138,7 +138,7 @@ function joined(folder: string, name: string): string {
 function foldersIn({ pages, list }: NavigationGroup): string[] {
   const inner = list.value.flatMap((item) => {
     const own = findJsonMember(item, "pages");
-    return isJsonList(own) ? own.value.map(findJsonText).filter((page) => page !== undefined) : [];
+    return isJsonList(own) ? own.value.flatMap((page) => findJsonText(page) ?? []) : [];
   });
   const folders = (pages.length > 0 ? pages : inner).map((page) =>
     getParentFolder(normalizePagePath(page)),

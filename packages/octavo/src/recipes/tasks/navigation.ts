@@ -90,13 +90,8 @@ export function listGroups(files: readonly ConfigurationFile[]): NavigationGroup
   return listDivisions(files, "group").flatMap((division): NavigationGroup[] => {
     const list = findJsonMember(division.node, "pages");
     if (!isJsonList(list)) return [];
-    return [
-      {
-        ...division,
-        list,
-        pages: list.value.map(findJsonText).filter((page) => page !== undefined),
-      },
-    ];
+    const pages = list.value.flatMap((page) => findJsonText(page) ?? []);
+    return [{ ...division, list, pages }];
   });
 }
 

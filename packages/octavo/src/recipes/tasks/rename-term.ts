@@ -65,7 +65,8 @@ export function* renameTerm(task: Renaming): Plan<string> {
   if (isAddress(task.from, listing)) throw createRefusedError(`“${task.from}” is an address rather than a term`, { send: listMoveHints(task, listing) }); // prettier-ignore
   if (task.isNamed === true) yield* expectTerm(task, { listing, configuration });
   const inScope = yield* listFilesInScope(listing, task.scope);
-  const texts = yield* readTexts(task, inScope);
+  const wanted = { query: createTerm(task, noUsage).query, isRegex: true, ignoreCase: true };
+  const texts = yield* readFiles(yield* findFiles([wanted], inScope));
   const prose = [...texts.values()].flatMap(listProse);
   const role = yield* findRoleFault(task, prose, listing);
   if (role !== undefined) throw createRefusedError(role);
@@ -161,11 +162,6 @@ function* expectTerm(
     ...titles,
   ];
   throw createRefusedError(`a group, a tab or a page is also called ${quote(from)}`, { send });
-}
-
-function* readTexts(task: Renaming, files: readonly string[]): Plan<ReadonlyMap<string, string>> {
-  const { query } = createTerm(task, noUsage);
-  return yield* readFiles(yield* findFiles([{ query, isRegex: true, ignoreCase: true }], files));
 }
 
 const noUsage: WordUsage = {
@@ -326,15 +322,10 @@ function labelsIn(path: string, configuration: readonly ConfigurationFile[], ter
   );
 }
 
-/** A location where the term, or a word with the same letters, was not changed, and the reason. */
-interface SkippedTerm {
-  readonly line: number;
-  readonly reason: string;
-}
-
 interface TermEdits {
   readonly edits: readonly TextEdit[];
-  readonly left: readonly SkippedTerm[];
+  /** The lines where the term, or a word with the same letters, was not changed, and the reasons. */
+  readonly left: readonly Omit<SkippedLine, "path">[];
 }
 
 type TermPair = Pick<TaskOf<"rename_term">, "from" | "to" | "inCode" | "withPlural">;
@@ -356,7 +347,10 @@ type Term = ReturnType<typeof createTerm>;
 /** Creates a term to rename: whole words in their exact spelling, and only if nothing else can be meant. */
 export function createTerm({ from, to, inCode, withPlural }: TermPair, usage: WordUsage) {
   const forms = [{ from, to }, ...(withPlural ? [{ from: toPlural(from), to: toPlural(to) }] : [])];
-  const finders = forms.map((form) => ({ ...form, pattern: createPattern(form.from) }));
+  const finders = forms.map((form) => ({
+    ...form,
+    pattern: new RegExp(form.from.split(/\s+/).map(escapePattern).join(gap), "gi"),
+  }));
 
   function findIn(text: string, span: Span): Found[] {
     return finders
@@ -406,7 +400,7 @@ function isCertain({ reason }: Found): boolean {
   return reason === undefined;
 }
 
-function listSkipped(text: string, found: readonly Found[]): SkippedTerm[] {
+function listSkipped(text: string, found: readonly Found[]): TermEdits["left"] {
   const left = found.filter((place) => !isCertain(place));
   if (left.length === 0) return [];
   const lines = new LineIndex(text);
@@ -419,12 +413,8 @@ function foundAt(place: TermMatch, form: TermReplacement, usage: WordUsage): Fou
   if (decision === undefined) return undefined;
   const edit = { start, end, text: keepGaps(text.slice(start, end), decision.text) };
   if (decision.reason !== undefined) return { ...edit, reason: decision.reason };
-  return withArticle(edit, text.slice(span.start, start), form);
-}
-
-function withArticle(edit: TextEdit, before: string, form: TermReplacement): TextEdit {
-  const article = correctArticle(before, form);
-  return { ...edit, start: edit.start - article.length, text: article.text + edit.text };
+  const article = correctArticle(text.slice(span.start, start), form);
+  return { ...edit, start: start - article.length, text: article.text + edit.text };
 }
 
 /** Escapes text that would be markup in its context. */
@@ -458,10 +448,6 @@ function fieldEdits(page: string, field: FrontmatterField, edits: readonly TextE
       text: formatYamlString(unquoted),
     },
   ];
-}
-
-function createPattern(term: string): RegExp {
-  return new RegExp(term.split(/\s+/).map(escapePattern).join(gap), "gi");
 }
 
 /**

@@ -92,7 +92,7 @@ export function listPageSpans(text: string): readonly Span[] {
 function readPageSpans(text: string): readonly Span[] {
   return splitPageBlocks(text).flatMap((block): Span[] => {
     if (block.kind === "code") return [{ kind: "code", start: block.start, end: block.end }];
-    if (block.kind === "text") return scanInline(text, block.start, block.end);
+    if (block.kind === "text") return new InlineScanner(text, block.start, block.end).scan();
     return block.kind === "frontmatter" ? metadataSpans(text, block.end) : [];
   });
 }
@@ -103,11 +103,13 @@ function metadataSpans(text: string, end: number): Span[] {
     .map(({ valueStart, valueEnd }) => ({ kind: "metadata", start: valueStart, end: valueEnd }));
 }
 
-/** Scans the words between the markup of `[start, end)`, which is a run of text blocks. Takes linear time. */
-function scanInline(text: string, start: number, end: number): Span[] {
-  return new InlineScanner(text, start, end).scan();
+/** Where markup ends, or where prose that looks like markup does. */
+interface Skipped {
+  readonly end: number;
+  readonly isProse: boolean;
 }
 
+/** Scans the words between the markup of `[start, end)`, which is a run of text blocks. Takes linear time. */
 class InlineScanner {
   readonly #text: string;
   readonly #end: number;
@@ -149,7 +151,7 @@ class InlineScanner {
   }
 
   /** Reads the text that begins at a stop: either markup up to `end`, or only prose. */
-  #skip(stop: string): { readonly end: number; readonly isProse: boolean } {
+  #skip(stop: string): Skipped {
     const at = this.#at;
     if (stop.startsWith("`")) return this.#codeSpan(stop);
     switch (stop) {
@@ -169,7 +171,7 @@ class InlineScanner {
     }
   }
 
-  #codeSpan(marks: string): { readonly end: number; readonly isProse: boolean } {
+  #codeSpan(marks: string): Skipped {
     const span = this.#code.at(this.#at);
     if (span === undefined || span.end > this.#end) {
       return { end: this.#at + marks.length, isProse: true };
@@ -178,7 +180,7 @@ class InlineScanner {
     return { end: span.end, isProse: false };
   }
 
-  #angle(): { readonly end: number; readonly isProse: boolean } {
+  #angle(): Skipped {
     const at = this.#at;
     if (this.#text.startsWith("<!--", at)) {
       return { end: after(this.#text, "-->", at, this.#end), isProse: false };
@@ -227,7 +229,7 @@ class InlineScanner {
   }
 
   /** Reads `](address)`, `][label]`, `]: address` or a plain bracket. */
-  #linkEnd(): { readonly end: number; readonly isProse: boolean } {
+  #linkEnd(): Skipped {
     const at = this.#at;
     const next = this.#text[at + 1];
     if (next === "(") {
@@ -242,7 +244,7 @@ class InlineScanner {
   }
 
   /** Reads `$x$` within a line if it looks like math rather than prices. */
-  #mathematics(): { readonly end: number; readonly isProse: boolean } {
+  #mathematics(): Skipped {
     const found = /^\$\$?[^\s$][^$\n]{0,500}\$/.exec(this.#text.slice(this.#at, this.#at + 510));
     const looksLikeMathematics = found !== null && /[\\^_={}]/.test(found[0]);
     if (!looksLikeMathematics) return { end: this.#at + 1, isProse: true };

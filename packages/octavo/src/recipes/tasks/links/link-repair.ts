@@ -48,7 +48,7 @@ export function decideLink(
   if (link.kind === "anchor") {
     const verdict = matchAnchorAddress(link, facts, words);
     if ("reason" in verdict) return verdict;
-    return decision(link, found, { ...verdict, configuration: facts.configuration });
+    return decision(link, found, verdict, facts.configuration);
   }
   return decidePath(link, found, { text: words, facts });
 }
@@ -71,7 +71,8 @@ function decidePath(
   const moved = [lost.wanted, page] as const;
   const { configuration } = facts;
   if (lost.anchor === "") {
-    const decided = decision(link, place, { found: found + suffix.slice(query.length), because, configuration }); // prettier-ignore
+    const whole = { found: found + suffix.slice(query.length), because };
+    const decided = decision(link, place, whole, configuration);
     return "edits" in decided ? { ...decided, moved } : decided;
   }
   const elsewhere =
@@ -86,8 +87,8 @@ function decidePath(
     return { ...anchor, reason: offer };
   }
   const reasons = anchor.because === "" ? because : `${because}; ${anchor.because}`;
-  const whole = { found: `${found}#${anchor.found}`, because: reasons, configuration };
-  const decided = decision(link, place, whole);
+  const whole = { found: `${found}#${anchor.found}`, because: reasons };
+  const decided = decision(link, place, whole, configuration);
   return "edits" in decided ? { ...decided, moved } : decided;
 }
 
@@ -116,19 +117,15 @@ export function decideSection(
 ): LinkDecision | SkippedMatch {
   const verdict = matchMovedSection(lost, sections, index);
   if ("reason" in verdict) return verdict;
-  return decision(lost.link, page?.find(lost.link), { ...verdict, configuration: [] });
+  return decision(lost.link, page?.find(lost.link), verdict);
 }
 
 function decision(
   link: BrokenLink,
   place: FoundLink | undefined,
-  verdict: {
-    readonly found: string;
-    readonly because: string;
-    readonly configuration: readonly ConfigurationFile[];
-  },
+  { found: to, because }: { readonly found: string; readonly because: string },
+  configuration: readonly ConfigurationFile[] = [],
 ): LinkDecision | SkippedMatch {
-  const { found: to, because, configuration } = verdict;
   if (to === link.target) return { reason: "it is already correct" };
   const edits = isConfiguration(link.file)
     ? configurationEdits(link, to, configuration)
