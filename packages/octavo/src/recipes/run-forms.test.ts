@@ -1,10 +1,9 @@
+import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { parseInstruction } from "./instruction/parse-instruction.ts";
 import type { Plan } from "./plan.ts";
 import { findBrokenInvariant, type Change } from "./run-forms.ts";
 import { openTestSite, work, type Files, type TestSite } from "./site.test-support.ts";
-
-import assert from "node:assert/strict";
 
 /** Carries out a plan on a site. */
 function carryOut<T>(site: TestSite, plan: Plan<T>): T {

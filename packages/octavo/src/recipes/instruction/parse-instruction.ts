@@ -351,7 +351,7 @@ function isArticle(tokens: readonly Token[], index: number): boolean {
   return next.kind !== "word" || !joins.has(getCanonicalWord(next.text));
 }
 
-const joins: ReadonlySet<string> = new Set(["to", "with", "in", "at", "and", "also", "including"]);
+const joins: ReadonlySet<string> = new Set("to with in at and also including".split(" "));
 
 function match(
   parts: readonly WordingPart[],

@@ -40,16 +40,7 @@ export interface NavigationGroup extends Division {
   readonly pages: readonly string[];
 }
 
-const divisionKeys = [
-  "language",
-  "version",
-  "product",
-  "tab",
-  "item",
-  "anchor",
-  "dropdown",
-  "group",
-] as const;
+const divisionKeys = "language version product tab item anchor dropdown group".split(" ");
 
 /** Lists the divisions of a kind, in navigation order. */
 export function listDivisions(

@@ -38,7 +38,9 @@ type Setting = TaskOf<"set_field">;
 
 /** Fields of the format. A site may have additional fields, which appear on its pages. */
 const fields = "title sidebarTitle description icon iconType tag hidden noindex searchable deprecated rss keywords mode url canonical timestamp version author date public openapi api".split(" "); // prettier-ignore
-const flags: ReadonlySet<string> = new Set(["hidden", "noindex", "searchable", "deprecated", "rss", "public"]); // prettier-ignore
+const flags: ReadonlySet<string> = new Set(
+  "hidden noindex searchable deprecated rss public".split(" "),
+);
 const flagWords = [
   ["true", /^(?:yes|on|y|1|enabled?)$/i],
   ["false", /^(?:no|off|n|0|disabled?)$/i],
@@ -174,17 +176,7 @@ const pointing =
 const verb =
   /^(?:is|are|lets?|allows?|enables?|provides?|helps|gives?|makes?|defines?|represents?|contains?|offers?|describes?|explains?|connects?|can|tells?|exposes?|determines?|specif(?:y|ies)|configures?)$/i;
 /** Words that may be part of a name before its verb. */
-const small: ReadonlySet<string> = new Set([
-  "a",
-  "an",
-  "the",
-  "of",
-  "and",
-  "for",
-  "your",
-  "each",
-  "every",
-]);
+const small: ReadonlySet<string> = new Set("a an the of and for your each every".split(" "));
 /** Words that another verb precedes. */
 const beforeVerb =
   /^(?:with|by|before|after|using|if|when|to|from|in|on|into|at|this|that|these|those|it|they|you|there)$/i;

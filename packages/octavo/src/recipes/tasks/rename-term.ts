@@ -289,20 +289,9 @@ function formatPlurals(task: Renaming, texts: ReadonlyMap<string, string>): stri
 }
 
 /** Keys of the configuration whose values readers see. */
-const labelKeys: ReadonlySet<string> = new Set([
-  "group",
-  "tab",
-  "anchor",
-  "dropdown",
-  "product",
-  "item",
-  "label",
-  "title",
-  "description",
-  "text",
-  "content",
-  "header",
-]);
+const labelKeys: ReadonlySet<string> = new Set(
+  "group tab anchor dropdown product item label title description text content header".split(" "),
+);
 
 /** Finds the labels in one configuration file. Skips labels in languages and versions other than the first. */
 function labelsIn(path: string, configuration: readonly ConfigurationFile[], term: Term) {

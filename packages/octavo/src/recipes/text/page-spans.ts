@@ -6,45 +6,23 @@ import {
 } from "@octavo/site/text";
 import type { CodeSpanIndex, OpenFence, TextRange } from "@octavo/site/text";
 
-const metadataKeys: ReadonlySet<string> = new Set([
-  "title",
-  "sidebarTitle",
-  "description",
-  "og:title",
-  "og:description",
-  "twitter:title",
-  "twitter:description",
-]);
+const metadataKeys: ReadonlySet<string> = new Set(
+  "title sidebarTitle description og:title og:description twitter:title twitter:description".split(
+    " ",
+  ),
+);
 
 /** Attributes of components whose values readers see. */
-const textAttributes: ReadonlySet<string> = new Set([
-  "title",
-  "sidebarTitle",
-  "description",
-  "label",
-  "alt",
-  "caption",
-  "tip",
-  "headline",
-  "cta",
-  "placeholder",
-  "summary",
-  "subtitle",
-  "heading",
-  "tag",
-]);
+const textAttributes: ReadonlySet<string> = new Set(
+  "title sidebarTitle description label alt caption tip headline cta placeholder summary subtitle heading tag".split(
+    " ",
+  ),
+);
 
 /** Elements without prose. */
-const opaqueElements: ReadonlySet<string> = new Set([
-  "pre",
-  "code",
-  "kbd",
-  "samp",
-  "script",
-  "style",
-  "svg",
-  "Latex",
-]);
+const opaqueElements: ReadonlySet<string> = new Set(
+  "pre code kbd samp script style svg Latex".split(" "),
+);
 
 /** Everything that may end prose. A bare address does not begin directly after a letter. */
 const stops = /[\\<{\]$]|`+|\bhttps?:\/\/|\bwww\.|\bmailto:/g;

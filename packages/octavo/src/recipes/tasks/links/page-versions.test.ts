@@ -1,7 +1,6 @@
+import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createVersionMatcher } from "./page-versions.ts";
-
-import assert from "node:assert/strict";
 
 /** Creates a page about a subject, with the content that every language shares: code, IDs, names and pictures. */
 function pageOf(subject: string, words = "Words in English."): string {

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { applyEdits } from "@octavo/site/text";
-import type { TextEdit } from "@octavo/site/text";
-import { toReplacements } from "./replacements.ts";
+import { applyEdits, type TextEdit } from "@octavo/site/text";
+import { toReplacements } from "./site-tools.ts";
 
 /** Makes the replacements as the tool does: one after another, requiring that each `old` is found exactly once. */
 function make(text: string, edits: readonly TextEdit[]): string {
