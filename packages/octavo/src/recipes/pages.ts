@@ -42,16 +42,6 @@ export function toSitePath(path: string, { folder, files }: Listing): string {
   return files.some((file) => file.startsWith(`${folder}/`)) ? path : path.slice(folder.length + 1);
 }
 
-export function listFolders(files: readonly string[]): string[] {
-  const folders = new Set<string>();
-  for (const file of files) {
-    for (let at = file.lastIndexOf("/"); at > 0; at = file.lastIndexOf("/", at - 1)) {
-      folders.add(file.slice(0, at));
-    }
-  }
-  return [...folders];
-}
-
 /**
  * Finds a page's file by its path, from the site's folder or the repository's root, or by its title. Throws
  * `invalid_input` unless exactly one page matches. `slot` is the slot of the form that names the page.

@@ -12,7 +12,6 @@ const searchLimit = 500;
 const editLimit = 200;
 
 export interface Problem {
-  readonly severity: string;
   readonly code: string;
   readonly message: string;
   readonly file: string;
@@ -331,9 +330,8 @@ function toCounts(value: unknown): ReadonlyMap<string, number> {
   return new Map(entries.map(([code, count]) => [code, toNumber(count)]));
 }
 
-function toProblem({ severity, code, message, file, line, column }: ToolAnswer): Problem {
+function toProblem({ code, message, file, line, column }: ToolAnswer): Problem {
   return {
-    severity: textOf(severity),
     code: textOf(code),
     message: textOf(message),
     file: textOf(file),

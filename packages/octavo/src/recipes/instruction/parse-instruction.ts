@@ -288,7 +288,7 @@ function findValueFault(filled: SlotValues): string | undefined {
 /** A part of a form's wording. */
 type WordingPart =
   /** If `words` is empty, the word is optional, such as an article. */
-  | { readonly type: "word"; readonly shown: string; readonly words: readonly string[] }
+  | { readonly type: "word"; readonly words: readonly string[] }
   | {
       readonly type: "slot";
       readonly name: string;
@@ -305,7 +305,7 @@ type SlotValues = ReadonlyMap<string, Token>;
  * `"<slots>"` that take only a quoted value, and `[options]`, which may come in any order if adjacent. `<name:kind>` is
  * filled like a slot named `kind`, but only without quotation marks.
  */
-export function readWording(wording: string): readonly WordingPart[] {
+function readWording(wording: string): readonly WordingPart[] {
   const pieces = wording.match(/\[|\]|"?<[a-z:]+>"?|[^\s[\]]+/g) ?? [];
   const stack: WordingPart[][] = [[]];
   for (const piece of pieces) {
@@ -315,18 +315,13 @@ export function readWording(wording: string): readonly WordingPart[] {
     else if (piece === "]") stack.at(-2)?.push({ type: "option", parts: stack.pop() ?? [] });
     else if (name !== undefined && kind !== undefined)
       current.push({ type: "slot", name, kind, isQuoted: piece.startsWith('"') });
-    else current.push(readWord(piece));
+    else
+      current.push({
+        type: "word",
+        words: isFillerWord(piece) ? [] : piece.split("|").map(getCanonicalWord),
+      });
   }
   return stack[0] ?? [];
-}
-
-function readWord(piece: string): WordingPart {
-  const words = piece.split("|");
-  return {
-    type: "word",
-    shown: words[0] ?? "",
-    words: isFillerWord(piece) ? [] : words.map(getCanonicalWord),
-  };
 }
 
 /** Matches tokens against a wording. Returns undefined unless all of them fit. */

@@ -6,7 +6,6 @@ import type { Scope, ScopePart } from "../instruction/task.ts";
 import {
   createUnknownNameError,
   filterContent,
-  listFolders,
   normalizePagePath,
   quote,
   toPagePath,
@@ -30,6 +29,16 @@ export function* listFilesInScope(
     for (const file of own) found.add(file);
   }
   return files.filter((file) => found.has(file));
+}
+
+function listFolders(files: readonly string[]): string[] {
+  const folders = new Set<string>();
+  for (const file of files) {
+    for (let at = file.lastIndexOf("/"); at > 0; at = file.lastIndexOf("/", at - 1)) {
+      folders.add(file.slice(0, at));
+    }
+  }
+  return [...folders];
 }
 
 /** Finds a folder, a page, or both if a page has the path of a folder: `guides` means `guides.mdx` and `guides/`. */

@@ -27,15 +27,6 @@ export function hasAnchorId(anchors: readonly Anchor[], anchor: string): boolean
   return anchors.some(({ id, aliases }) => id === anchor || aliases.includes(anchor));
 }
 
-/**
- * Returns the ID that differs from a link's anchor only in case, spaces and underscores. Undefined if there is none, or
- * if the anchor is that ID itself.
- */
-export function findSimilarId(anchor: string, anchors: readonly Anchor[]): string | undefined {
-  const written = anchor.toLowerCase().replaceAll(/[\s_]+/g, "-");
-  return written !== anchor && hasAnchorId(anchors, written) ? written : undefined;
-}
-
 /** Lists the headings, titled components, parameters and IDs in a page's own source, without those in its snippets. */
 export function listAnchors(text: string): Anchor[] {
   const anchors: Anchor[] = listHeadings(text);
@@ -101,19 +92,4 @@ export function listHeadings(text: string): Section[] {
 function idAround(before: string): string | undefined {
   const tag = /<\w[^<>]{0,300}?\bid=["']([^"'\s]{1,300})["'][^<>]{0,300}>\s*$/.exec(before);
   return tag?.[1];
-}
-
-/** Returns the texts of the headings above an anchor, nearest first. */
-export function listHeadingsAbove(place: string, sections: readonly Section[]): readonly string[] {
-  const heading = sections.findIndex((section) => hasAnchorId([section], place));
-  const at =
-    heading === -1 ? sections.findIndex(({ text }) => text.includes(`id="${place}"`)) : heading;
-  let level = heading === -1 ? Infinity : (sections[at]?.level ?? 0);
-  const above: string[] = [];
-  for (const section of sections.slice(0, at + 1).toReversed()) {
-    if (section.level >= level) continue;
-    level = section.level;
-    above.push(section.label);
-  }
-  return above;
 }

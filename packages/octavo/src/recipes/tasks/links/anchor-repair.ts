@@ -1,6 +1,6 @@
 import { foldLettersAndDigits } from "@octavo/site/core";
 import { isSnippet, toPagePath } from "../../pages.ts";
-import { findSimilarId, hasAnchorId } from "../../text/anchors.ts";
+import { hasAnchorId, type Anchor } from "../../text/anchors.ts";
 import { decodeAddress } from "../page-path.ts";
 import { formatCode } from "../report-text.ts";
 import { extractStems } from "../words.ts";
@@ -13,7 +13,7 @@ import {
 import type { AnchorMatch } from "./anchor-evidence.ts";
 import type { BrokenLink } from "./broken-links.ts";
 import type { LinkMatch } from "./link-evidence.ts";
-import type { PageVersion, RepairFacts } from "./link-facts.ts";
+import type { LinkFacts, PageVersion } from "./link-facts.ts";
 import {
   findReplacementHeading,
   findRewordedHeading,
@@ -53,6 +53,15 @@ function pagesBelow(page: string, pages: readonly string[]): readonly string[] {
 }
 
 /**
+ * Returns the ID that differs from a link's anchor only in case, spaces and underscores. Undefined if there is none, or
+ * if the anchor is that ID itself.
+ */
+function findSimilarId(anchor: string, anchors: readonly Anchor[]): string | undefined {
+  const written = anchor.toLowerCase().replaceAll(/[\s_]+/g, "-");
+  return written !== anchor && hasAnchorId(anchors, written) ? written : undefined;
+}
+
+/**
  * Returns the ID that the check suggests if it differs only in case and punctuation. The check also suggests IDs that
  * differ by a few letters, which is not certain enough for a repair.
  */
@@ -65,7 +74,7 @@ function takeSameLetters(suggested: string | undefined, anchor: string): string 
 /** Matches a link whose page exists but does not contain the anchor. */
 export function matchAnchorAddress(
   link: BrokenLink,
-  facts: RepairFacts,
+  facts: LinkFacts,
   linkText: string,
 ): MatchResult {
   const { target, file, anchorPage: page = "", suggested } = link;
@@ -100,7 +109,7 @@ export function matchAnchorAddress(
  */
 export function findAmbiguityReason(
   { link, page, address, anchor }: Pick<UnresolvedSection, "link" | "page" | "address" | "anchor">,
-  facts: RepairFacts,
+  facts: LinkFacts,
 ): string | undefined {
   if (address === "" || address.startsWith("/") || isSnippet(link.file)) return undefined;
   const isOther = !isSameEdition(page, toPagePath(link.file));
@@ -118,7 +127,7 @@ export function findAmbiguityReason(
 /** Matches an anchor on a page. The evidence is empty if the page contains exactly that anchor. */
 export function matchAnchorOnPage(
   lost: Pick<UnresolvedSection, "link" | "page" | "own" | "address" | "anchor" | "linkText">,
-  facts: RepairFacts,
+  facts: LinkFacts,
 ): MatchResult {
   const { page, anchor, own } = lost;
   const anchors = facts.anchorsOf(page);
@@ -168,7 +177,7 @@ function findLikelyAnchor(
     wasRemoved,
     versions,
   }: Pick<UnresolvedSection, "wasRemoved" | "versions"> & { readonly verdict: AnchorMatch },
-  facts: RepairFacts,
+  facts: LinkFacts,
 ): UnresolvedSection["likely"] {
   const translations = versions.filter(
     (version) => findLanguage(version.page) !== findLanguage(page),
@@ -186,7 +195,7 @@ function findLikelyAnchor(
 }
 
 /** Returns the other languages and versions of the page that contain the anchor's section. */
-function versionsWith(anchor: string, page: string, facts: RepairFacts): readonly PageVersion[] {
+function versionsWith(anchor: string, page: string, facts: LinkFacts): readonly PageVersion[] {
   return facts
     .versionsOf(page)
     .filter(({ sections }) => findSection(sections, anchor) !== undefined);
@@ -196,7 +205,7 @@ function versionsWith(anchor: string, page: string, facts: RepairFacts): readonl
 function rivalOfOwn(
   { page, anchor, own }: Pick<UnresolvedSection, "page" | "own" | "anchor">,
   verdict: AnchorMatch,
-  facts: RepairFacts,
+  facts: LinkFacts,
 ): string | undefined {
   if (own === undefined || facts.hasAnchor(own, anchor) !== true) return undefined;
   if (!("found" in verdict)) {
@@ -217,7 +226,7 @@ function partWith(
   path: string,
   anchor: string,
   anchorPage: string,
-  facts: RepairFacts,
+  facts: LinkFacts,
 ): LinkMatch | undefined {
   const base = anchorPage.replace(/\/index$/, "");
   const own = path.replaceAll(/^\/|\/(?:index)?$/g, "");
@@ -238,7 +247,7 @@ function partWith(
 }
 
 /** Reports whether a wildcard redirect covers the path. */
-function isForwarded(path: string, { redirects }: RepairFacts): boolean {
+function isForwarded(path: string, { redirects }: LinkFacts): boolean {
   return redirects.some(({ source }) => {
     const wildcard = source.search(/[:*]/);
     return (

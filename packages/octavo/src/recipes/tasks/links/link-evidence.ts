@@ -1,5 +1,5 @@
 import { getBaseName, getParentFolder } from "@octavo/site/core";
-import { hasAnchorId, listHeadingsAbove } from "../../text/anchors.ts";
+import { hasAnchorId, type Section } from "../../text/anchors.ts";
 import { foldPathLetters, isServingFolder, normalizeAddress } from "../page-path.ts";
 import { formatCode } from "../report-text.ts";
 import { compareTitles, extractStems, isLikelyTypo, maxTypoLetters } from "../words.ts";
@@ -172,6 +172,21 @@ function findSharedAnchors(
   const [anchors, places] = [facts.anchorsOf(page) ?? [], facts.anchorsTo(wanted)];
   const there = places.filter((place) => hasAnchorId(anchors, place));
   return there.length * 2 > places.length ? there : [];
+}
+
+/** Returns the texts of the headings above an anchor, nearest first. */
+function listHeadingsAbove(place: string, sections: readonly Section[]): readonly string[] {
+  const heading = sections.findIndex((section) => hasAnchorId([section], place));
+  const at =
+    heading === -1 ? sections.findIndex(({ text }) => text.includes(`id="${place}"`)) : heading;
+  let level = heading === -1 ? Infinity : (sections[at]?.level ?? 0);
+  const above: string[] = [];
+  for (const section of sections.slice(0, at + 1).toReversed()) {
+    if (section.level >= level) continue;
+    level = section.level;
+    above.push(section.label);
+  }
+  return above;
 }
 
 /** Reports whether a heading is below one with the name or title of the missing page. */

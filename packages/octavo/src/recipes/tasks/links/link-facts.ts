@@ -46,9 +46,6 @@ export interface LinkFacts {
   readonly pageByVersions: (wanted: string) => string | undefined;
   /** Reports whether a page links to an address that does not lead to a page. */
   isLinkedFrom(wanted: string, page: string): boolean;
-}
-
-export interface RepairFacts extends LinkFacts {
   /** Returns the texts of all links to an address that does not lead to a page. */
   readonly wordsOf: (wanted: string) => readonly string[];
   readonly configuration: readonly ConfigurationFile[];

@@ -12,7 +12,7 @@ import { listAnchorPages } from "./anchor-repair.ts";
 import type { BrokenLink } from "./broken-links.ts";
 import { findFolderMoves } from "./folder-moves.ts";
 import { minCertainSimilarity } from "./link-facts.ts";
-import type { FormerPage, RepairFacts, RewordedHeadings } from "./link-facts.ts";
+import type { FormerPage, LinkFacts, RewordedHeadings } from "./link-facts.ts";
 import { findDoubtfulPages, parseUnresolvedLink } from "./link-repair.ts";
 import { isSameEdition } from "./page-kinds.ts";
 import { createVersionMatcher } from "./page-versions.ts";
@@ -59,7 +59,7 @@ export interface RepairContext {
   addFormer(address: string, page: string): void;
   /** Reads what helps to choose between the pages to which links may refer. */
   learn(links: readonly BrokenLink[]): Plan<void>;
-  facts(): RepairFacts;
+  facts(): LinkFacts;
 }
 
 export function* loadRepairContext(
@@ -90,10 +90,10 @@ export function* loadRepairContext(
     for (const [page, own] of found) rewordings.set(page, own);
   }
 
-  let known: RepairFacts | undefined;
+  let known: LinkFacts | undefined;
   const facts = () => (known ??= readFacts());
 
-  function readFacts(): RepairFacts {
+  function readFacts(): LinkFacts {
     const index = createSiteIndex({ ...site, redirects, former });
     return {
       ...addresses,
@@ -144,7 +144,7 @@ export function* loadRepairContext(
 }
 
 /** Reports whether neither a different form of an address nor a redirect or the history explains it. */
-function isUnknown(address: string, { index, lost }: RepairFacts): boolean {
+function isUnknown(address: string, { index, lost }: LinkFacts): boolean {
   const isKnown = index.alike(address).length > 0 || index.redirectsFrom(address).length > 0;
   return !isKnown && lost.get(address)?.renamedTo === undefined;
 }
@@ -153,7 +153,7 @@ function isUnknown(address: string, { index, lost }: RepairFacts): boolean {
  * Returns pages of which a missing page may now be a section. With a history this is unnecessary, because the history
  * shows it.
  */
-function listPagesWithAnchors(wanted: readonly string[], facts: RepairFacts): readonly string[] {
+function listPagesWithAnchors(wanted: readonly string[], facts: LinkFacts): readonly string[] {
   if (facts.hasHistory) return [];
   const folders = wanted
     .filter((address) => facts.anchorsTo(address).length > 0)
@@ -300,7 +300,7 @@ function createVersionReader(sitePages: readonly string[], reader: PageReader) {
 const maxPaths = 1_000;
 
 /** Reports whether the site has a history, by querying the history of one existing page. */
-export function* hasHistory(files: readonly string[]): Plan<boolean> {
+function* hasHistory(files: readonly string[]): Plan<boolean> {
   const [file] = files;
   if (file === undefined) return false;
   const answer = yield* callTool("history", { path: file, limit: 1 });

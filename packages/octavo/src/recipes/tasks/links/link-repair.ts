@@ -16,7 +16,7 @@ import { findAmbiguityReason, matchAnchorAddress, matchAnchorOnPage } from "./an
 import type { SkippedMatch } from "./anchor-repair.ts";
 import type { BrokenLink } from "./broken-links.ts";
 import { matchLink, rankCandidates } from "./link-evidence.ts";
-import type { RepairFacts, UnresolvedLink } from "./link-facts.ts";
+import type { LinkFacts, UnresolvedLink } from "./link-facts.ts";
 import { matchMovedSection, type FoundSection, type UnresolvedSection } from "./moved-section.ts";
 
 /** An edit in one file. */
@@ -41,7 +41,7 @@ export interface LinkDecision {
 export function decideLink(
   link: BrokenLink,
   page: LinkedText | undefined,
-  facts: RepairFacts,
+  facts: LinkFacts,
 ): LinkDecision | SkippedMatch {
   const found = page?.find(link);
   const words = page === undefined ? "" : getLinkText(page.text, found);
@@ -56,7 +56,7 @@ export function decideLink(
 function decidePath(
   link: BrokenLink,
   place: FoundLink | undefined,
-  { text, facts }: { readonly text: string; readonly facts: RepairFacts },
+  { text, facts }: { readonly text: string; readonly facts: LinkFacts },
 ): LinkDecision | SkippedMatch {
   const { path, suffix } = splitAddress(link.target);
   const read = parseUnresolvedLink(link);
@@ -99,7 +99,7 @@ function decidePath(
 function resolveFromFolder(
   { target, file }: BrokenLink,
   wanted: string,
-  { index }: RepairFacts,
+  { index }: LinkFacts,
 ): string | undefined {
   if (/^[/.#?]/.test(target) || isConfiguration(file) || isSnippet(file)) return undefined;
   const beside = joinPath(getParentFolder(file), wanted);
@@ -113,7 +113,7 @@ export function decideSection(
   lost: UnresolvedSection,
   page: LinkedText | undefined,
   sections: readonly FoundSection[],
-  { index }: RepairFacts,
+  { index }: LinkFacts,
 ): LinkDecision | SkippedMatch {
   const verdict = matchMovedSection(lost, sections, index);
   if ("reason" in verdict) return verdict;
@@ -151,7 +151,7 @@ interface DoubtfulPages {
   readonly hasAnchors: boolean;
 }
 
-export function findDoubtfulPages(link: BrokenLink, facts: RepairFacts): DoubtfulPages {
+export function findDoubtfulPages(link: BrokenLink, facts: LinkFacts): DoubtfulPages {
   const lost = link.kind === "anchor" ? undefined : parseUnresolvedLink(link);
   const none = { pages: [], isCertain: false, hasAnchors: false };
   if (lost === undefined || "reason" in lost) return none;

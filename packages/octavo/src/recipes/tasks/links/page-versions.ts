@@ -9,20 +9,15 @@ import { findLanguage, getEdition, stripEdition } from "./page-kinds.ts";
  * they are different sites.
  */
 const maxUnpaired = 150;
-
 /** The minimum number of marks in common. Fewer are a coincidence. */
 const minShared = 5;
-
 const minLikeness = 0.25;
-
 const minPart = 0.6;
-
 /** The factor by which a page must exceed any other page in common marks. */
 const minLead = 3;
 
 /** The minimum length of a line. Shorter lines occur on many pages. */
 const minCodeLetters = 6;
-
 const minProseLetters = 30;
 
 const inText: readonly RegExp[] = [
@@ -35,9 +30,9 @@ const inText: readonly RegExp[] = [
 
 /**
  * Creates a matcher that finds a missing page by the content that other languages and versions have at its address. A
- * page that moved, was renamed or became part of another page still shares its content with its
- * other versions. No other page shares as much with them, apart from content that is also in that other page's own
- * version. `pages` contains all pages of the site; `textOf` returns the text of those that were read.
+ * page that moved, was renamed or became part of another page still shares its content with its other versions. No
+ * other page shares as much with them, apart from content that is also in that other page's own version. `pages`
+ * contains all pages of the site; `textOf` returns the text of those that were read.
  */
 export function createVersionMatcher(
   pages: readonly string[],
