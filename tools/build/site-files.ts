@@ -1,4 +1,4 @@
-import { globSync, mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { makeBrowserFile } from "../../packages/site/build/browser-file.ts";
@@ -17,13 +17,14 @@ const scripts: readonly string[] = [
   "search/client/engine.ts",
 ];
 
-/** Builds the files that the library reads besides its modules: scripts and style sheets of bundles, and icons. */
+/** Builds the files that the library reads besides its modules: scripts, style sheets and the font of bundles, icons. */
 export async function buildSiteFiles(source: string, target: string): Promise<void> {
   for (const file of [...scripts, ...globSync("theme/*.css", { cwd: source }).toSorted()]) {
     const made = join(target, file.replace(/\.ts$/, ".js"));
     mkdirSync(dirname(made), { recursive: true });
     writeFileSync(made, await makeBrowserFile(pathToFileURL(join(source, file))));
   }
+  cpSync(join(source, "theme/fonts"), join(target, "theme/fonts"), { recursive: true });
   packIcons(createIconPackageSets(), join(target, "markup/icons/packed"));
   packMermaid(join(target, "article/diagram"));
 }

@@ -35,7 +35,12 @@ describe("themeFiles", () => {
     const files = await createThemeFiles(sampleSite({ navigation: small }), none);
     assert.deepEqual(
       files.map(({ path }) => path),
-      ["_octavo/octavo.css", "_octavo/octavo.js"],
+      [
+        "_octavo/octavo.css",
+        "_octavo/octavo.js",
+        "_octavo/fonts/geist.woff2",
+        "_octavo/fonts/geist-license.txt",
+      ],
     );
     const css = textOf(files[0]?.content).replaceAll("http://www.w3.org/2000/svg", "");
     assert.doesNotMatch(css, /https?:|@import/);
@@ -54,7 +59,9 @@ describe("themeFiles", () => {
       const site = sampleSite({ navigation: small });
       const files = await createThemeFiles(site, { ...none, classNames });
       const styles = textOf(files.find(({ path }) => path.endsWith("formulas.css"))?.content);
-      const fonts = files.filter(({ path }) => path.endsWith(".woff2")).map(({ path }) => path);
+      const fonts = files
+        .filter(({ path }) => path.startsWith("_octavo/formulas/") && path.endsWith(".woff2"))
+        .map(({ path }) => path);
       const named = Array.from(styles.matchAll(/url\(([^)]*)\)/g), ([, url = ""]) => url);
       assert.deepEqual(
         named.map((url) => `_octavo/formulas/${url}`),

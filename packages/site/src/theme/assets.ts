@@ -1,5 +1,5 @@
 import type { BundleFile } from "../core/index.ts";
-import type { FindCopy, ThemeName, NavDivision, Site } from "../site/index.ts";
+import type { FindCopy, NavDivision, Site, SiteConfig } from "../site/index.ts";
 import { getContextualMenu } from "../site/index.ts";
 import { renderFilterStyles } from "./changelog.ts";
 import type { ComponentScript } from "../page/index.ts";
@@ -14,6 +14,7 @@ import { createFormulaFiles } from "./formula-files.ts";
 import { createLinks } from "./link.ts";
 import { createSidebars } from "./navigation/sidebar.ts";
 import { createSiteIconRenderer } from "./site-icons.ts";
+import { createTextFontFiles, hasTextFont } from "./text-font.ts";
 import { getThemeLayout } from "./theme-layout.ts";
 import { renderTokenStyles } from "./tokens.ts";
 import { renderLayoutIconStyles } from "./layout-icons.ts";
@@ -44,30 +45,34 @@ interface ThemeFilesOptions {
 }
 
 /** Lists the style sheets in this folder. Later sheets may override earlier ones. */
-function listSheets(theme: ThemeName): readonly string[] {
-  const layout = getThemeLayout(theme);
+function listSheets(config: SiteConfig): readonly string[] {
+  const layout = getThemeLayout(config.theme);
+  const font = hasTextFont(config) ? ["text-font"] : [];
   const own = layout === "classic" ? [] : [`layout-${layout}`];
-  return ["base", "frame", "prose", "article", ...own, "search", "components", "api", "media"];
+  const shared = ["base", "frame", "prose", "article", ...own, "search", "components"];
+  return [...font, ...shared, "api", "media"];
 }
 
 /**
- * Creates `_octavo/octavo.css`, `_octavo/octavo.js`, the files for formulas, diagrams and for copying a page,
- * and `_octavo/nav/<id>.js` for each division that is too large to be on every page. The same site and options give the
+ * Creates `_octavo/octavo.css`, `_octavo/octavo.js`, the files of the text font, of formulas, of diagrams and for copying
+ * a page, and `_octavo/nav/<id>.js` for each division that is too large to be on every page. The same site and options give the
  * same bytes.
  */
 export async function createThemeFiles(
   site: Site,
   options: ThemeFilesOptions,
 ): Promise<readonly BundleFile[]> {
-  const [css, script, formulas, diagrams] = await Promise.all([
+  const [css, script, font, formulas, diagrams] = await Promise.all([
     styleSheet(site, options),
     options.script ?? readClientScript(),
+    createTextFontFiles(site.config),
     createFormulaFiles(options.classNames),
     createDiagramFiles(options.classNames),
   ]);
   return [
     { path: "_octavo/octavo.css", content: css },
     { path: "_octavo/octavo.js", content: script },
+    ...font,
     ...(await pageMarkdownFiles(site)),
     ...(await createComponentFiles(options.componentScripts ?? [])),
     ...formulas,
@@ -88,7 +93,7 @@ async function pageMarkdownFiles({ config, pages }: Site): Promise<readonly Bund
  * of the specificity of its selectors.
  */
 async function styleSheet(site: Site, options: ThemeFilesOptions): Promise<string> {
-  const sheets = listSheets(site.config.theme);
+  const sheets = listSheets(site.config);
   const texts = await Promise.all(
     sheets.map((name) => readBrowserFile(new URL(`${name}.css`, import.meta.url))),
   );

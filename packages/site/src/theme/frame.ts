@@ -17,6 +17,7 @@ import {
   renderNavbarLinks,
   renderSchemeToggle,
 } from "./header.ts";
+import { findTextFont } from "./text-font.ts";
 import { getPageMode } from "./theme-layout.ts";
 import type { Sidebar } from "./navigation/sidebar.ts";
 import { chooseTextColor, parseHex, toHex } from "./color.ts";
@@ -53,6 +54,7 @@ export function renderHtmlTag(frame: FrameContext, root: string): Html {
     "data-appearance": appearance.default,
     "data-fixed": appearance.strict,
     "data-addresses": addresses,
+    "data-text-font": findTextFont(config, languageTag),
     class: appearance.default === "dark" && "dark",
   });
   const words = html` data-words="${frame.scriptWords}"`;

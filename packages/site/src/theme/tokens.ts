@@ -66,9 +66,13 @@ const themeStyles: Readonly<Record<ThemeName, ThemeStyle>> = {
   luma: { radii: [12, 8] },
 };
 
-const sans =
-  'ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", ' +
+const systemSans =
+  'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", ' +
   'Arial, sans-serif, "Apple Color Emoji", "Segoe UI Emoji", "Noto Color Emoji"';
+/** Fonts of the system, also for letters that an author's font lacks. */
+const sans = `ui-sans-serif, ${systemSans}`;
+/** The text font, on pages that have it. */
+const text = `var(--font-text, ui-sans-serif), ${systemSans}`;
 const mono =
   'ui-monospace, SFMono-Regular, "SF Mono", Menlo, Consolas, "Liberation Mono", "DejaVu Sans Mono", monospace';
 
@@ -209,7 +213,7 @@ function backgroundImage({ background }: SiteConfig, scheme: Scheme, urlOf: Find
 }
 
 function fontStack(font: Font | undefined): string {
-  return font === undefined ? sans : `"${familyName(font)}", ${sans}`;
+  return font === undefined ? text : `"${familyName(font)}", ${sans}`;
 }
 
 function familyName({ family }: Font): string {
