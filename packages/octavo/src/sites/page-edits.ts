@@ -17,34 +17,22 @@ const themeFolder = "_octavo/";
 /** Files here have their hash in their names, or are of a difference, so that they need no other address. */
 const untaggedFolder = /_octavo\/(?:media|difference)\//y;
 /** The root element of a page of ours, with the path to the root of its bundle. */
-const rootElement = /^<!doctype html>\s*<html\b[^>]*?\sdata-root="([^"]*)"[^>]*>/i;
-/** The text font of the root element's page, below the folder of the theme. */
-const textFont = /\sdata-text-font="([^"]*)"/;
+const rootElement = /^<!doctype html>\s*<html\b[^>]*?\sdata-root="([^"]*)"/i;
 /** An address that begins with the path to the root, up to the folder of the theme. */
-const attributeStart = /\s(?:href|src)="(?:\/(?:[^"/]+\/)?|(?:\.\.\/)*)$/;
+const attributeStart = /\s(?:href|src|data-text-font)="(?:\/(?:[^"/]+\/)?|(?:\.\.\/)*)$/;
 const maxAttributeStart = 400;
 
 /** Edits the HTML of a page. Pages of other generators only get the note. */
 export function editPage(page: string, edits: PageEdits): string {
-  const [element = "", root] = rootElement.exec(page) ?? [];
+  const root = rootElement.exec(page)?.[1];
   if (root === undefined) return addNote(page, edits);
-  const files = `${root}${themeFolder}${edits.filesTag}/`;
-  const attributes = Object.entries({ files, ...edits.attributes }).map(
+  const files = { files: `${root}${themeFolder}${edits.filesTag}/`, ...edits.attributes };
+  const attributes = Object.entries(files).map(
     ([name, value]) => ` data-${name}="${escapeText(value)}"`,
   );
   const tagged = tagFiles(page, edits.filesTag);
   const edited = tagged.replace(/<html\b/i, (start) => start + attributes.join(""));
-  const font = textFont.exec(element)?.[1];
-  return addNote(font === undefined ? edited : addPreload(edited, files + font), edits);
-}
-
-/**
- * Has the browser request the text font beside the style sheet that names it. A page in a bundle does not, because
- * browsers refuse to preload a font for a page opened as a file.
- */
-function addPreload(page: string, font: string): string {
-  const link = `<link rel="preload" as="font" type="font/woff2" crossorigin href="${escapeText(font)}">`;
-  return page.replace("</title>", (end) => end + link);
+  return addNote(edited, edits);
 }
 
 /** The style sheet beside the page, which a bundle names in case that its path on the host is unknown. */
@@ -56,7 +44,10 @@ export function editErrorPage(page: string, edits: PageEdits): string {
   const moved =
     edits.prefix === ""
       ? absolute
-      : absolute.replace(/ (href|src|data-root)="\/(?!\/)/g, ` $1="${edits.prefix}/`);
+      : absolute.replace(
+          / (href|src|data-root|data-text-font)="\/(?!\/)/g,
+          ` $1="${edits.prefix}/`,
+        );
   return editPage(moved, edits);
 }
 

@@ -42,6 +42,7 @@ export function renderHtmlTag(frame: FrameContext, root: string): Html {
   const { addresses, config, page, languageTag } = frame;
   const { appearance } = config;
   const path = page === undefined ? "" : `/${page.path === "index" ? "" : page.path}`;
+  const font = findTextFont(config, languageTag);
   const language = joinAttributes({ lang: languageTag, dir: getTextDirection(languageTag) });
   const place = html` data-root="${escapeHtml(root)}"${joinAttributes({ "data-site": frame.siteKey })}`;
   const search = html` data-search="${escapeHtml(listSearchIndexes(frame).join(" "))}"`;
@@ -54,7 +55,7 @@ export function renderHtmlTag(frame: FrameContext, root: string): Html {
     "data-appearance": appearance.default,
     "data-fixed": appearance.strict,
     "data-addresses": addresses,
-    "data-text-font": findTextFont(config, languageTag),
+    "data-text-font": font && `${root}${font}`,
     class: appearance.default === "dark" && "dark",
   });
   const words = html` data-words="${frame.scriptWords}"`;

@@ -3,7 +3,7 @@
  * it must be small and import nothing. It must be the same on every page of every site, so that a policy can allow it
  * by its hash. Values that differ between pages are in the attributes of `<html>`.
  */
-const root = document.documentElement;
+const { classList, dataset } = document.documentElement;
 
 /**
  * Corrects the page's own address if a host shows the page at a different depth than the one for which its links were
@@ -13,8 +13,8 @@ const root = document.documentElement;
  * change, as it does for files.
  */
 function correctAddress(): void {
-  const { root: toRoot = "", currentPath = "" } = root.dataset;
-  const { pathname } = location;
+  const { root: toRoot = "", currentPath = "" } = dataset;
+  const { pathname, search, hash } = location;
   // The first name is empty, because the path begins with a slash.
   const names = currentPath.split("/");
   const ownName = names.at(-1);
@@ -31,28 +31,8 @@ function correctAddress(): void {
       `${pathname}/`
     : ownName && !shownName && shownNames.pop() === ownName && `${pathname.slice(0, -1)}.html`;
   if (corrected) {
-    history.replaceState(history.state, "", corrected + location.search + location.hash);
+    history.replaceState(history.state, "", corrected + search + hash);
   }
-}
-
-/**
- * Applies the color scheme that the reader chose, else the site's, else the system's. `startScheme` in `main.ts`
- * applies later changes.
- */
-function applyColorScheme(): void {
-  const { classList, dataset } = root;
-  let scheme = dataset["appearance"];
-  if (!("fixed" in dataset)) {
-    try {
-      scheme = localStorage.getItem(`octavo:${dataset["site"]}:scheme`) || scheme;
-    } catch {
-      // The browser does not allow this page to read stored values.
-    }
-  }
-  const isDark =
-    scheme === "dark" ||
-    (scheme === "system" && matchMedia("(prefers-color-scheme: dark)").matches);
-  classList.toggle("dark", isDark);
 }
 
 try {
@@ -61,5 +41,22 @@ try {
   // The page is shown anyway. Only its relative links may be wrong.
 }
 // From here on, the styles for readers without scripts do not apply.
-root.classList.add("js");
-applyColorScheme();
+classList.add("js");
+
+// The color scheme that the reader chose, else the site's, else the system's. `startScheme` in `main.ts` applies later
+// changes.
+let { appearance: scheme, textFont } = dataset;
+if (!("fixed" in dataset)) {
+  try {
+    scheme = localStorage.getItem(`octavo:${dataset["site"]}:scheme`) || scheme;
+  } catch {
+    // The browser does not allow this page to read stored values.
+  }
+}
+classList.toggle(
+  "dark",
+  scheme === "dark" || (scheme === "system" && matchMedia("(prefers-color-scheme:dark)").matches),
+);
+
+// The style sheet, which is loaded first, names the font too late. Browsers refuse to preload it for files.
+if (textFont) void new FontFace("_", `url(${textFont})`).load().catch(() => {});
