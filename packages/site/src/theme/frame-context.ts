@@ -3,6 +3,7 @@ import {
   getLanguageName,
   toLanguageTag,
   getLanguageWords,
+  trustHtml,
   type FrameWords,
   type Html,
   type LoadedWords,
@@ -35,7 +36,7 @@ export interface FrameContext extends SharedContext {
   readonly crumbs: readonly Crumb[];
   readonly words: FrameWords;
   readonly notFoundWords: NotFoundWords;
-  /** The words for the reader's script as escaped JSON. */
+  /** The words for the reader's script as JSON that is escaped for single quotes. */
   readonly scriptWords: Html;
   /** The form of addresses, if pages do not have the addresses of their files. */
   readonly addresses: Site["addresses"];
@@ -113,7 +114,7 @@ function createLanguagePart(tag: string, loaded: LoadedWords): LanguagePart {
     languageTag: tag,
     words: words.frame,
     notFoundWords: words.notFound,
-    scriptWords: escapeHtml(JSON.stringify(getScriptWords(words))),
+    scriptWords: escapeForQuotes(JSON.stringify(getScriptWords(words))),
   };
 }
 
@@ -147,6 +148,11 @@ function withOverrides({ config }: Site, divisions: readonly NavDivision[]): Sit
   let result = config;
   for (const { overrides } of divisions) if (overrides) result = { ...result, ...overrides };
   return result;
+}
+
+/** Escapes JSON for an attribute in single quotes, which is a third shorter than in double quotes. */
+function escapeForQuotes(json: string): Html {
+  return trustHtml(escapeHtml(json).replaceAll("&quot;", '"').replaceAll("'", "&#39;"));
 }
 
 /** Returns the words of the reader's script, which are its own words and some that it shares with the frame. */

@@ -35,14 +35,15 @@ import { renderTag } from "./navigation/nav-label.ts";
 type BannerConfig = NonNullable<SiteConfig["banner"]>;
 
 /**
- * Renders the start tag of `<html>`. Its attributes contain the path to the root, the search indexes and the words for
- * the reader's script. They also identify the page for the site's own styles and scripts.
+ * Renders the start tag of `<html>`. Its attributes contain the path to the root and the search indexes for the reader's
+ * script. They also identify the page for the site's own styles and scripts. The tag is short, because browsers look for
+ * the name of the page's encoding, which follows it, in the first kilobyte.
  */
 export function renderHtmlTag(frame: FrameContext, root: string): Html {
   const { addresses, config, page, languageTag } = frame;
   const { appearance } = config;
-  const path = page === undefined ? "" : `/${page.path === "index" ? "" : page.path}`;
   const font = findTextFont(config, languageTag);
+  const path = page === undefined ? "" : `/${page.path === "index" ? "" : page.path}`;
   const language = joinAttributes({ lang: languageTag, dir: getTextDirection(languageTag) });
   const place = html` data-root="${escapeHtml(root)}"${joinAttributes({ "data-site": frame.siteKey })}`;
   const search = html` data-search="${escapeHtml(listSearchIndexes(frame).join(" "))}"`;
@@ -58,8 +59,7 @@ export function renderHtmlTag(frame: FrameContext, root: string): Html {
     "data-text-font": font && `${root}${font}`,
     class: appearance.default === "dark" && "dark",
   });
-  const words = html` data-words="${frame.scriptWords}"`;
-  return html`<html${language}${place}${search}${scope}${current}${look}${words}>`;
+  return html`<html${language}${place}${search}${scope}${current}${look}>`;
 }
 
 /** The markup of `<body>` before and after `<main>`, with `rootMark`. */
@@ -92,13 +92,13 @@ export function renderFrame(
   };
 }
 
-function renderBodyStart({ config, words }: FrameContext): Html {
+function renderBodyStart({ config, words, scriptWords }: FrameContext): Html {
   const start = joinAttributes({
     class: `${config.theme}-layout`,
     "data-background": config.background.decoration,
   });
   const skip = escapeHtml(words.skipToContent);
-  return html`<body${start}><a class="skip-link" href="#content-area">${skip}</a>`;
+  return html`<body${start} data-words='${scriptWords}'><a class="skip-link" href="#content-area">${skip}</a>`;
 }
 
 /**

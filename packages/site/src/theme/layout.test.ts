@@ -172,6 +172,20 @@ describe("a page's document", () => {
     assert.equal(attribute(document.byClass("toc-item")[1] ?? root, "href"), "#b%20c");
   });
 
+  it("names its encoding where browsers look for it, whatever the language of its words", () => {
+    for (const language of allWords.keys()) {
+      const navigation = division("root", "", {
+        divisions: [division("language", language, { entries: [group("Start", ["index"])] })],
+      });
+      const page = write({ navigation }, "index");
+      const start = page.html.slice(0, page.html.indexOf("<meta charset") + 22);
+      assert(Buffer.byteLength(start) <= 1024, `${language}: ${Buffer.byteLength(start)}`);
+      const [body] = page.byTag("body");
+      const words = JSON.parse((body && attribute(body, "data-words")) ?? "") as object;
+      assert(Object.values(words).length > 10);
+    }
+  });
+
   it("is described by what it begins with where nobody described it", () => {
     const text = "The harbour opens when the tide is high enough for boats.";
     const content = sampleContent(`<p>${text}</p>`);

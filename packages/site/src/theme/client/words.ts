@@ -1,5 +1,4 @@
 import type { ScriptWords } from "../../markup/words/words.ts";
-import { root } from "./page.ts";
 
 /** The script's texts in the page's language. */
-export const words = JSON.parse(root.dataset["words"] ?? "{}") as ScriptWords;
+export const words = JSON.parse(document.body.dataset["words"] ?? "{}") as ScriptWords;

@@ -122,7 +122,7 @@ function suggestPages(asked: string, root: URL): void {
   const nearest = findNearest(plainPath(asked));
   const area = document.querySelector(".not-found");
   if (nearest.length === 0 || !area) return;
-  const words = JSON.parse(document.documentElement.dataset["words"] ?? "{}") as ScriptWords;
+  const words = JSON.parse(document.body.dataset["words"] ?? "{}") as ScriptWords;
   const heading = document.createElement("h2");
   heading.textContent = words.suggested;
   const list = document.createElement("ul");
