@@ -21,8 +21,8 @@ test("all text that readers see is split at headings", async () => {
       heading: "One: two",
       text: "Text1. a b c d e f Card title Card text Tab title",
     },
-    { id: "three", heading: "Three", text: "A title const x = 1 < 2;" },
-    { id: "same", heading: "Same", text: "End line. Note ↩︎" },
+    { id: "three", heading: "Three", text: "", hidden: "A title const x = 1 < 2;" },
+    { id: "same", heading: "Same", text: "End line. Note" },
   ]);
 });
 
@@ -38,7 +38,7 @@ test("sources of diagrams stand apart, those that cannot be drawn too", async ()
   assert.deepEqual(texts, [
     ["", "Top. Between."],
     ["only-a-diagram", ""],
-    ["in-a-group", "Drawn once Two let two;"],
+    ["in-a-group", ""],
   ]);
   const hidden = sections.map((section) => section.hidden ?? "");
   for (const [at, words] of [/first --> second/, /unheardOf third/, /unheardOf fourth/].entries()) {
@@ -67,12 +67,31 @@ test("labels of fields and examples of requests stand apart, a name stands befor
   );
 });
 
+test("code and its labels stand apart, words of code in prose do not", async () => {
+  const { sections } = await renderSource(
+    [
+      "Run `npm install` first.",
+      "```json docs.json\n{}\n```",
+      "<CodeGroup>\n\n```bash npm\nnpm ci\n```\n\n```bash yarn\nyarn ci\n```\n\n</CodeGroup>",
+      '<Tabs><Tab title="Linux">\nThen open it.\n</Tab></Tabs>',
+    ].join("\n\n"),
+  );
+  assert.deepEqual(sections, [
+    {
+      id: "",
+      heading: "",
+      text: "Run npm install first. Linux Then open it.",
+      hidden: "docs.json {} npm npm ci yarn yarn ci",
+    },
+  ]);
+});
+
 test("long code is cut, headings without an id do not begin a section", () => {
   const long = `<pre><code>${"word ".repeat(10_000)}</code></pre><h3>Plain</h3>after`;
   const [section, ...others] = splitSearchSections(long);
   assert.equal(others.length, 0);
-  assert.ok((section?.text.length ?? 0) < 2_100);
-  assert.match(section?.text ?? "", / Plain after$/);
+  assert.ok((section?.hidden?.length ?? 0) < 2_100);
+  assert.equal(section?.text, "Plain after");
 });
 
 test("incomplete HTML is read to its end", () => {

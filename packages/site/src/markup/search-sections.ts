@@ -5,8 +5,8 @@ export interface SearchSection {
   /** Plain text without markup and with white space collapsed. */
   readonly text: string;
   /**
-   * Text that search also looks in, but that results do not show, because nobody wrote it as prose: sources of diagrams,
-   * types and limits of schemas, examples of requests and responses.
+   * Text that search also looks in, but that results do not show, because nobody wrote it as prose: code and its labels,
+   * sources of diagrams, types and limits of schemas, examples of requests and responses.
    */
   readonly hidden?: string;
 }
@@ -36,6 +36,7 @@ const generated: ReadonlyMap<string, string> = new Map([
   ["api-servers", "ul"],
   ["api-type", "p"],
   ["api-usage", "p"],
+  ["code-title", "div"],
   ["example", "aside"],
   ["field-head", "div"],
   ["field-note", "p"],
@@ -49,6 +50,11 @@ const expandableStart = /^<details\b[^>]* class="fold expandable"/;
 const fieldName = / class="field-name"[^>]*>(.*?)<\/(?:a|code|span)>/s;
 /** The maximum number of characters in which the name of a field is looked for. */
 const maxFieldHead = 2_000;
+
+const tabTitle = "tab-title";
+const codeStart = '<div class="code"';
+/** The text of the link from a footnote back to its reference. */
+const backArrow = "↩\u{fe0e}";
 
 const headingName = /^h[1-6]$/;
 
@@ -116,7 +122,9 @@ class Content {
     closingAfter: (name: string, from: number) => number,
   ): void {
     if (from >= this.#hiddenEnd) {
-      const closing = findGeneratedTag(name, html.slice(from, to));
+      const closing =
+        findGeneratedTag(name, html.slice(from, to)) ??
+        (isCodeTab(html, [from, to], closingAfter) ? "div" : undefined);
       if (closing !== undefined) this.#hiddenEnd = closingAfter(closing, to);
       if (closing === "div") {
         // Results show a field's name only before its description, which makes it part of prose.
@@ -128,6 +136,7 @@ class Content {
   }
 
   addText(html: string): void {
+    if (html === backArrow) return;
     if (!this.#isHidden && this.#field !== "" && html.trim() !== "") {
       this.#words.push(this.#field, ": ");
       this.#field = "";
@@ -149,7 +158,8 @@ class Content {
   }
 
   addCode(html: string): void {
-    this.#list.push(" ", codeText(html), " ");
+    this.addBlank();
+    this.#hidden.push(codeText(html), " ");
   }
 
   startSection(id: string, heading: string): void {
@@ -182,6 +192,16 @@ function findGeneratedTag(name: string, start: string): string | undefined {
   if (name === "details") return expandableStart.test(start) ? "summary" : undefined;
   if (name !== "div" && name !== "p" && name !== "span" && name !== "aside") return undefined;
   return generated.get(firstClass.exec(start)?.[1] ?? "");
+}
+
+/** Reports whether a tag starts the title of a tab that consists of code. */
+function isCodeTab(
+  html: string,
+  [from, to]: readonly [from: number, to: number],
+  closingAfter: (name: string, from: number) => number,
+): boolean {
+  if (!html.startsWith(`<div class="${tabTitle}"`, from)) return false;
+  return html.startsWith(codeStart, closingAfter("div", to));
 }
 
 /**
