@@ -272,6 +272,15 @@ const questions = openSearch([
     [["", "Gates", "Limit the flow of water to a mill. A gate is made of oak, hung in a frame."]],
     { frontmatter: { description: "Limit the flow of water to a mill.", extra: {} } },
   ),
+  searchPage("pumps", "Disable a pump", [["", "Disable a pump", "It stands still at once."]]),
+  searchPage("lever", "Lever of the mill", [["", "Lever of the mill", "Raise it by hand."]]),
+  searchPage("reference/parts", "Parts", [
+    ["", "Parts", ""],
+    ["turns", "Turns", "turns: How often the crank of the bucket turns."],
+  ]),
+  searchPage("buckets", "Buckets", [
+    ["", "Buckets", "The crank of a bucket turns often. Each bucket has a rope."],
+  ]),
   searchPage("several", "Several", [["", "Several", "Several of them are old."]]),
   searchPage("mills", "Mills", [["", "Mills", "Flow, flow of water. Water."]]),
   ...Array.from({ length: 30 }, (_, at) =>
@@ -285,6 +294,10 @@ const questionCases: [of: string, query: string, page: string][] = [
   ["the description of a page beats a text that repeats it", "water flow", "gates.html"],
   ["words of quantity say nothing either", "how do I limit several flows", "gates.html"],
   ["a page with several good sections", "turbo valve", "engine.html"],
+  ["a word for the same idea", "how can I throttle the flow", "gates.html"],
+  ["a verb of two words apart", "how do I turn the pump off", "pumps.html"],
+  ["a title with all words that name the subject", "add the mill lever", "lever.html"],
+  ["a page that explains, not a reference", "how often does the crank turn", "buckets.html"],
 ];
 for (const [of, query, href] of questionCases) {
   test(`${of}: "${query}"`, async () => {
@@ -351,7 +364,7 @@ const asianCases: [of: string, query: string, href: string][] = [
   ["Japanese, half width asked", "ｻｰﾊﾞｰ", "ja.html"],
   ["Japanese, half width in the text", "データを", "ja-2.html"],
   ["full width asked", "ＡＰＩキー", "ja.html#key"],
-  ["full width in the text", "api", "ja.html#key"],
+  ["full width in the text", "api", "ja-2.html"],
   ["Japanese, words without what joins them", "サーバー 設定", "ja.html"],
   ["Korean without a particle", "문서", "ko.html"],
   ["Korean with another particle", "사용자는", "ko.html"],

@@ -1,8 +1,9 @@
-import { fold, joinNames, tokenize } from "../tokenize.ts";
+import { fold } from "../tokenize.ts";
 import { matchQuery, type WordMatches } from "./find-terms.ts";
 import { isFunctionWord } from "./function-words.ts";
 import { createIndexParts, type SearchIndex } from "./index-parts.ts";
-import { maxPerPage, rank, type Ranked } from "./rank.ts";
+import { rank, type Ranked } from "./rank.ts";
+import { sortCandidates, spreadPages, type Candidate } from "./rerank.ts";
 
 /** The search engine in the reader's browser. It loads only scripts of the bundle. */
 
@@ -16,90 +17,13 @@ interface SearchResult {
   readonly excerpt: Marked;
 }
 
-/** A ranked section with the data that results show for it. */
-interface Candidate extends Ranked {
-  readonly href: string;
-  readonly title: string;
-  readonly breadcrumb: string;
-  readonly id: string;
-  readonly heading: string;
-  readonly excerpt: string;
-}
-
 const maxResults = 12;
-/** Number of results at the top that belong to different pages. */
-const maxDistinctPages = 3;
 
 async function readCandidate(index: SearchIndex, ranked: Ranked): Promise<Candidate> {
-  const [[href, title, breadcrumb], [id, heading, excerpt]] = await index.section(ranked.section);
-  return { ...ranked, href, title, breadcrumb, id, heading, excerpt };
-}
-
-/** The words of the query, in which names replace their parts. */
-interface QueryPhrase {
-  readonly words: readonly string[];
-  readonly names: readonly string[];
-}
-
-/** Returns the words of a text. Names that begin with a name of the query replace their parts. */
-function listTextWords(text: string, names: readonly string[]): string[] {
-  const { words, names: own } = tokenize(text, false);
-  const isAsked = (name: string) => names.some((other) => name.startsWith(other));
-  return names.length === 0 ? words : joinNames(words, own.filter(isAsked));
-}
-
-interface RerankedCandidate {
-  readonly entry: Candidate;
-  /** Whether it is a page whose title contains the words of the query in the same order. */
-  readonly isTitled: boolean;
-  readonly score: number;
-}
-
-/**
- * Ranks a page above sections if its title contains the words of the query in the same order. Adds a bonus to the score
- * of each section whose heading or text contains them.
- */
-function rerankCandidate(entry: Candidate, { words, names }: QueryPhrase): RerankedCandidate {
-  const { id, heading, excerpt, score } = entry;
-  const inHeading = listTextWords(heading, names);
-  // The reader may still be typing the last word.
-  const phrase = ` ${words.join(" ")}`;
-  const isInText =
-    words.length > 1 && ` ${listTextWords(excerpt, names).join(" ")}`.includes(phrase);
-  const inText = isInText ? 0.5 : 0;
-  const whole = ` ${inHeading.join(" ")}`;
-  if (whole.includes(phrase)) {
-    const atStart = whole.startsWith(phrase) ? 0.25 : 0;
-    const bonus = inText + 1 + atStart + (1.5 * phrase.length) / whole.length;
-    return { entry, isTitled: id === "", score: score * (1 + bonus) };
-  }
-  const hasAll = words.every((word) => inHeading.some((other) => other.startsWith(word)));
-  const isNamed = id === "" && inHeading.length > 0 && `${phrase} `.includes(`${whole} `);
-  const inPart = isNamed ? whole.length / phrase.length : 0;
-  const bonus = inText + (hasAll ? 0.5 : 0) + inPart;
-  return { entry, isTitled: false, score: score * (1 + bonus) };
-}
-
-/** Ranks the candidates again by their texts. */
-function rerank(candidates: readonly Candidate[], query: QueryPhrase): Candidate[] {
-  return candidates
-    .map((entry) => rerankCandidate(entry, query))
-    .toSorted((a, b) => Number(b.isTitled) - Number(a.isTitled) || b.score - a.score)
-    .map(({ entry }) => entry);
-}
-
-/** Moves the best section of each of the first pages to the top, and keeps at most `maxPerPage` sections per page. */
-function spreadPages(candidates: readonly Candidate[]): Candidate[] {
-  const counts = new Map<string, number>();
-  const top: Candidate[] = [];
-  const others: Candidate[] = [];
-  for (const entry of candidates) {
-    const count = counts.get(entry.href) ?? 0;
-    counts.set(entry.href, count + 1);
-    if (count === 0 && top.length < maxDistinctPages) top.push(entry);
-    else if (count < maxPerPage) others.push(entry);
-  }
-  return [...top, ...others];
+  const [page, [id, heading, excerpt]] = await index.section(ranked.section);
+  const [href, title, breadcrumb, sections] = page;
+  const hasIntroduction = (sections[0]?.[2] ?? "") !== "";
+  return { ...ranked, href, title, breadcrumb, id, heading, excerpt, hasIntroduction };
 }
 
 /** Returns the words to highlight in results: the words of the query and the terms that match them. */
@@ -127,7 +51,7 @@ async function search(indexes: readonly SearchIndex[], text: string): Promise<Se
   );
   const found = await Promise.all(candidates);
   const marked = listMarkedWords(text, query.names, query.matches);
-  const shown = spreadPages(rerank(found, query));
+  const shown = spreadPages(sortCandidates(found, query));
   return shown.slice(0, maxResults).map(({ href, id, title, heading, breadcrumb, excerpt }) => ({
     href: id === "" ? href : `${href}#${encodeURIComponent(id)}`,
     title: markWords(title, marked),

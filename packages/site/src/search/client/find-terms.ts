@@ -2,14 +2,15 @@ import { summaryMark, findTotal, stripTotal } from "../postings.ts";
 import { joinNames, splitCamelCaseNames, tokenize } from "../tokenize.ts";
 import { isFunctionWord } from "./function-words.ts";
 import type { SearchIndex } from "./index-parts.ts";
-import { findStem, isEnding } from "./word-forms.ts";
+import { findPhrasalVerbs, listRelatedWords } from "./related-words.ts";
 import { findSimilarWords } from "./similar-words.ts";
+import { findStem, isEnding, isLongerForm } from "./word-forms.ts";
 
 /** A term that matches a word of the query. */
 export interface Match {
   readonly term: string;
   readonly postings: string;
-  /** 1 for the word itself; less for terms that begin with the word or resemble it. */
+  /** 1 for the word itself; less for its other forms, related words, and terms that begin with it or resemble it. */
   readonly closeness: number;
   /** Number of sections that contain the term, if `postings` includes only the best of them. */
   readonly total?: number;
@@ -26,8 +27,17 @@ export interface WordMatches {
 const maxTerms = 150;
 /** Minimum closeness of a term to its prefix. It increases with the part of the term that the prefix covers. */
 const prefixCloseness = 0.6;
-/** Closeness of another form of a word. */
-const formCloseness = 0.75;
+/**
+ * The same for a word after which the reader typed another one: it is complete, and a longer term is likely to be a
+ * different word.
+ */
+const completeCloseness = 0.1;
+/** Closeness of a form of a word that begins with it (`logging` for `log`), and of another form. */
+const [longerFormCloseness, formCloseness] = [0.95, 0.67];
+/** Closeness of a word that documentation uses for the same idea. */
+const relatedCloseness = 0.57;
+/** Minimum length of a related word whose other forms are found too. */
+const minRelatedStem = 4;
 /** A prefix with a summary is treated as a word that occurs in one of this many sections. */
 const summaryShare = 4;
 
@@ -62,10 +72,18 @@ export async function matchQuery(
   const tokens = tokenize(text, false);
   const names = await findNames(indexes, tokens.names);
   const asked = new Set(joinNames(tokens.words, [...names.keys()]));
+  const phrasalVerbs = findPhrasalVerbs(tokens.words);
+  const lastWord = tokens.words.at(-1);
   const required = [...asked].slice(0, maxWords).map(async (word) => {
     const lists = names.get(word);
     if (lists) return [{ word, lists }];
-    return matchWord(indexes, word, camelCase.get(word) ?? []);
+    // A query of one word is more often a name than a question.
+    const isQuestion = asked.size > 1 && !isFunctionWord(word);
+    return matchWord(indexes, word, {
+      parts: camelCase.get(word) ?? [],
+      isComplete: word !== lastWord,
+      related: isQuestion ? [...(phrasalVerbs.get(word) ?? []), ...listRelatedWords(word)] : [],
+    });
   });
   const found = (await Promise.all(required)).flat();
   const others = [...new Set(tokens.words)].filter((word) => !asked.has(word)).slice(0, maxWords);
@@ -106,21 +124,31 @@ async function findNames(
   );
 }
 
+interface WordContext {
+  /** The parts of a camelCase name. */
+  readonly parts: readonly string[];
+  /** Whether another word follows, so that the reader is not typing this one. */
+  readonly isComplete: boolean;
+  readonly related: readonly string[];
+}
+
 /**
- * Finds the terms for a word. A word that no index contains is split into its parts if it is a camelCase name;
- * otherwise it is treated as a typo.
+ * Finds the terms for a word. A word of which no index contains a form or a related word is split into its parts if it
+ * is a camelCase name; otherwise it is treated as a typo.
  */
 async function matchWord(
   indexes: readonly SearchIndex[],
   word: string,
-  parts: readonly string[],
+  { parts, isComplete, related }: WordContext,
 ): Promise<FoundWord[]> {
-  const [lists, forms] = await Promise.all([
-    matchInAll(indexes, word, findTerms),
+  const findBeginning = isComplete ? findTermsOfCompleteWord : findTerms;
+  const kinds = await Promise.all([
+    matchInAll(indexes, word, findBeginning),
     matchInAll(indexes, word, findOtherForms),
+    ...related.map((other) => matchInAll(indexes, other, findRelatedTerms)),
   ]);
-  if (isFound(lists) || isFound(forms)) {
-    return [{ word, lists: lists.map((list, at) => [...list, ...(forms[at] ?? [])]) }];
+  if (kinds.some(isFound)) {
+    return [{ word, lists: indexes.map((_, at) => kinds.flatMap((lists) => lists[at] ?? [])) }];
   }
   if (parts.length > 0) {
     return Promise.all(
@@ -148,20 +176,39 @@ function matchInAll(
 }
 
 /** Finds the terms that equal the word or begin with it. */
-async function findTerms(index: SearchIndex, word: string): Promise<Match[]> {
+async function findTerms(
+  index: SearchIndex,
+  word: string,
+  prefixes: PrefixCloseness = typedPrefix,
+): Promise<Match[]> {
   const isSummarized = index.summaries.has(word);
   const last = isSummarized ? word + summaryMark : `${word}\uffff`;
   const found: Match[] = [];
   for (const line of await index.lines(word, last)) {
     const term = line.slice(0, line.indexOf(":"));
     if (!isSummarized) {
-      found.push(toMatch(line, term, closenessOf(word, term)));
+      found.push(toMatch(line, term, computeCloseness(word, term, prefixes)));
     } else if (term === last) {
       const total = Math.ceil(index.count / summaryShare);
-      found.push({ ...toMatch(line, term, prefixCloseness), term: word, total });
+      found.push({ ...toMatch(line, term, prefixes.min), term: word, total });
     } else if (term === word) found.push(toMatch(line, term, 1));
   }
   return found.toSorted((a, b) => b.closeness - a.closeness).slice(0, maxTerms);
+}
+
+function findTermsOfCompleteWord(index: SearchIndex, word: string): Promise<Match[]> {
+  return findTerms(index, word, completePrefix);
+}
+
+/** Finds the terms that equal a related word or are a form of it that begins with it. */
+async function findRelatedTerms(index: SearchIndex, word: string): Promise<Match[]> {
+  const hasForms = word.length >= minRelatedStem && !index.summaries.has(word);
+  const lines = await index.lines(word, hasForms ? `${word}\uffff` : word);
+  return lines.flatMap((line) => {
+    const term = line.slice(0, line.indexOf(":"));
+    const isRelated = term === word || (hasForms && isEnding(term.slice(word.length)));
+    return isRelated ? [toMatch(line, term, relatedCloseness)] : [];
+  });
 }
 
 /** Finds the terms that are other forms of an English word, except those that begin with it. */
@@ -193,9 +240,20 @@ async function findExactTerm(index: SearchIndex, word: string): Promise<Match[]>
   return line === undefined ? [] : [toMatch(line, word, 1)];
 }
 
-function closenessOf(word: string, term: string): number {
+/** The closeness of terms to a prefix of them. */
+interface PrefixCloseness {
+  readonly min: number;
+  /** How much the closeness increases with the part of the term that the prefix covers. */
+  readonly range: number;
+}
+
+const typedPrefix: PrefixCloseness = { min: prefixCloseness, range: 0.3 };
+const completePrefix: PrefixCloseness = { min: completeCloseness, range: 0.1 };
+
+function computeCloseness(word: string, term: string, { min, range }: PrefixCloseness): number {
   if (word.length === term.length) return 1;
-  return prefixCloseness + (0.3 * word.length) / term.length;
+  if (isLongerForm(term, word)) return longerFormCloseness;
+  return min + (range * word.length) / term.length;
 }
 
 function toMatch(line: string, term: string, closeness: number): Match {

@@ -25,6 +25,8 @@ export interface SearchIndex {
   readonly count: number;
   /** The page of each section number, whether or not the number belongs to a section. */
   readonly pages: Uint32Array;
+  /** The number of sections of each page. */
+  readonly sizes: readonly number[];
   readonly summaries: ReadonlySet<string>;
   /** Returns the lines of all terms that begin with `prefix` and do not sort after `last`. */
   lines(prefix: string, last: string): Promise<string[]>;
@@ -86,6 +88,7 @@ function createIndex(file: IndexFile, load: (part: string) => Promise<unknown>):
   return {
     count: file.pages.reduce((sum, count) => sum + count, 0),
     pages,
+    sizes: file.pages,
     summaries: new Set(file.summaries.split(" ")),
     async lines(prefix, last) {
       const numbers = [...file.terms.keys()].filter((number) => {

@@ -16,15 +16,48 @@ const maxTitles = 6;
 const maxBest = 64;
 /** Maximum number of sections per page among the results. */
 export const maxPerPage = 3;
+
 /**
- * How much a score depends on the part of the query that the section contains, and the part that its page contains.
- * A part is weighed by the rarity of its words.
+ * The weights of a score. They were tuned on the queries and questions of `test/search`, and no query depends on one of
+ * them alone. A power below 1 makes the largest values count less. Parts of a query are weighed by the rarity of its
+ * words.
  */
-const [sectionPower, pagePower] = [0.5, 1];
-/** By how much the score of a section increases whose heading, with the title of its page, has the whole query. */
-const headingBonus = 1.5;
-/** The number of a page's best sections whose scores count for all of its sections, and the share of them. */
-const [pageSections, pageShare] = [4, 0.3];
+const weights = {
+  /** The power of the rarity of a word. */
+  rarity: 1.12,
+  /** The power of a match's closeness where it counts as a part of the query. */
+  closeness: 0.46,
+  /** The powers of the parts of the query that a section and its page contain. */
+  sectionPart: 0.62,
+  pagePart: 0.15,
+  /** The power of the part that the page contains where the score of the whole page is computed. */
+  wholePart: 0.47,
+  /** The power of the page's part of a query of two words, which is divided among the words after the first. */
+  fewWords: 0.6,
+  /** How much the number of a page's sections reduces the scores of its sections and of the page. */
+  sectionLength: 0.036,
+  pageLength: 0.27,
+  /** The share of the best scores of a page, of this number of sections, that counts for all of its sections. */
+  bestShare: 0.4,
+  bestSections: 4,
+  /** The share of the best match of each word, wherever on the page it is. */
+  page: 0.4,
+  /** The share of the matches in the title, description and beginning of the page, and the power of their part. */
+  beginning: 0.52,
+  beginningPart: 1,
+  /** How much the share above grows with the part of the query that the title contains, and the power of that part. */
+  title: 1.74,
+  titlePart: 0.49,
+} as const;
+/** The number of sections of a page above which its length reduces the scores. */
+const typicalSize = 3;
+/** How much a heading that, with the title, has the whole query counts in the choice of a page's section. */
+const headingBonus = 0.5;
+/**
+ * The minimum closeness of the terms that count for the rarity of a word: itself and forms that begin with it. Related
+ * words and terms that begin with the word do not make it more common.
+ */
+const minOwnCloseness = 0.75;
 
 /**
  * Minimum weight of a term in the title or another name of a page, which exceeds any weight in a text. It is different
@@ -36,95 +69,104 @@ const minHeadingWeight = 14;
 
 /**
  * Returns the best sections of each index: first titles with all words of the query, then sections that contain the most
- * of it, on pages that contain the most of it. The rarity of a word is computed over all indexes, so that the scores of
- * different indexes are comparable.
+ * of it, on pages that are about the most of it. The rarity of a word is computed over all indexes, so that the scores
+ * of different indexes are comparable.
  */
 export function rank(
   indexes: readonly SearchIndex[],
   query: readonly WordMatches[],
 ): readonly (readonly Ranked[])[] {
   const count = indexes.reduce((sum, index) => sum + index.count, 0);
+  const collectors = indexes.map(createCollector);
   const scored = query.map(({ matches, isExtra }) => {
-    const found = indexes.map((index, at) => scoreWord(index, matches[at] ?? []));
+    const found = collectors.map((collect, at) => collect(matches[at] ?? []));
     const total = found.reduce((sum, own) => sum + own.total, 0);
-    return { found, isExtra, inverseFrequency: Math.log(1 + count / (1 + total)) };
+    return { found, isExtra, rarity: Math.log(1 + count / (1 + total)) ** weights.rarity };
   });
   return indexes.map((index, at) => {
-    const words = scored.flatMap(({ found, isExtra, inverseFrequency }) => {
+    const words = scored.flatMap(({ found, isExtra, rarity }) => {
       const own = found[at];
-      return own ? { ...own, inverseFrequency, isRequired: !isExtra } : [];
+      return own ? { ...own, rarity, isRequired: !isExtra } : [];
     });
     return rankSections(index, words);
   });
 }
 
 interface WeighedWord extends WordScores {
-  readonly inverseFrequency: number;
+  readonly rarity: number;
   readonly isRequired: boolean;
 }
 
 function rankSections(index: SearchIndex, query: readonly WeighedWord[]): Ranked[] {
-  const required = query.filter(({ isRequired }) => isRequired);
-  const { sections, scores, words } = gatherWords(index, query, required);
-  const getPart = createPartFinder(required);
+  const gathered = gatherWords(index, query);
+  const { sections, pages, bySection, byPage, titled } = gathered;
+  const { score: scores } = bySection;
   for (const section of sections) {
-    const page = index.pages[section] ?? 0;
-    const part = getPart(words.inSection[section] ?? 0);
-    const pagePart = getPart(words.inPage[page] ?? 0);
-    const named = (words.inTitle[page] ?? 0) | (words.inHeading[section] ?? 0);
-    const bonus = 1 + headingBonus * getPart(named);
-    scores[section] = (scores[section] ?? 0) * part ** sectionPower * pagePart ** pagePower * bonus;
+    scores[section] = at(scores, section) * at(bySection.part, section) ** weights.sectionPart;
   }
   addPageScores(sections, scores, index.pages);
-  const all = 2 ** required.length - 1;
-  const titles = sections.filter(
-    (section) =>
-      startsPage(index.pages, section) && words.inTitle[index.pages[section] ?? 0] === all,
-  );
+  for (const page of pages)
+    byPage.score[page] = computePageScore(byPage, page, computeLength(index, page));
+  // Readers who type few words expect all of them on the page.
+  const cover = query.length > 1 ? weights.fewWords / (query.length - 1) : 0;
+  for (const section of sections) {
+    const page = at(index.pages, section);
+    const part = at(byPage.part, page);
+    const length = computeLength(index, page) ** -weights.sectionLength;
+    const own = at(scores, section) * part ** weights.pagePart * length;
+    scores[section] = (own + at(byPage.score, page)) * part ** cover;
+  }
+  leadToHeadings(gathered, index.pages);
   const best = [
-    ...selectBestSections(titles, scores).slice(0, maxTitles),
+    ...selectBestSections(titled, scores).slice(0, maxTitles),
     ...limitPerPage(selectBestSections(sections, scores), index.pages),
   ];
   return [...new Set(best)]
     .slice(0, maxCandidates)
-    .map((section) => ({ section, score: scores[section] ?? 0 }));
+    .map((section) => ({ section, score: at(scores, section) }));
 }
 
-/** The sections that contain words of a query. */
-interface GatheredWords {
-  readonly sections: readonly number[];
-  /** The sum of the scores of the words in each section. */
-  readonly scores: Float32Array;
-  /** The required words that each section or page contains, as bits. */
-  readonly words: Readonly<Record<"inSection" | "inHeading" | "inPage" | "inTitle", Uint32Array>>;
-}
-
-function gatherWords(
-  { pages }: SearchIndex,
-  query: readonly WeighedWord[],
-  required: readonly WeighedWord[],
-): GatheredWords {
-  const sections: number[] = [];
-  const scores = new Float32Array(pages.length);
-  const createBits = () => new Uint32Array(pages.length);
-  const [inSection, inHeading, inPage, inTitle] = [createBits(), createBits(), createBits(), createBits()]; // prettier-ignore
-  for (const word of query) {
-    const bit = word.isRequired ? 1 << required.indexOf(word) : 0;
-    for (const section of word.sections) {
-      if (scores[section] === 0) sections.push(section);
-      const own = (word.scores[section] ?? 0) * word.inverseFrequency;
-      scores[section] = (scores[section] ?? 0) + own;
-      addBit(inSection, section, bit);
-      addBit(inPage, pages[section] ?? 0, bit);
-      if (word.headings.has(section)) addBit(inHeading, section, bit);
-    }
-    for (const section of word.titles) addBit(inTitle, pages[section] ?? 0, bit);
+/**
+ * Gives the best score of each page to the section whose heading, with the title of the page, has the most of the query:
+ * a query that names a page and a heading leads to the heading.
+ */
+function leadToHeadings({ sections, bySection }: GatheredWords, pages: Uint32Array): void {
+  const { score: scores, namedPart } = bySection;
+  const best = new Map<number, number>();
+  const leading = new Map<number, number>();
+  const rateSection = (section: number) =>
+    at(scores, section) * (1 + headingBonus * at(namedPart, section));
+  for (const section of sections) {
+    const page = at(pages, section);
+    const [first, lead] = [best.get(page) ?? section, leading.get(page) ?? section];
+    best.set(page, at(scores, section) > at(scores, first) ? section : first);
+    leading.set(page, rateSection(section) > rateSection(lead) ? section : lead);
   }
-  return { sections, scores, words: { inSection, inHeading, inPage, inTitle } };
+  for (const [page, section] of leading) {
+    const first = best.get(page) ?? section;
+    [scores[first], scores[section]] = [at(scores, section), at(scores, first)];
+  }
 }
 
-function addBit(bits: Uint32Array, at: number, bit: number): void {
-  bits[at] = (bits[at] ?? 0) | bit;
+function at(list: Float32Array | Uint32Array, index: number): number {
+  return list[index] ?? 0;
+}
+
+function computeLength({ sizes }: SearchIndex, page: number): number {
+  return Math.max(1, (sizes[page] ?? 1) / typicalSize);
+}
+
+/** Computes the part of a score that all sections of a page share. */
+function computePageScore(
+  { score, part, beginning, beginningPart, titlePart }: PageScores,
+  page: number,
+  length: number,
+): number {
+  const whole =
+    at(score, page) * at(part, page) ** weights.wholePart * length ** -weights.pageLength;
+  const title = 1 + weights.title * at(titlePart, page) ** weights.titlePart;
+  const start = at(beginning, page) * at(beginningPart, page) ** weights.beginningPart * title;
+  return weights.page * whole + weights.beginning * start;
 }
 
 /** Adds to each score a share of the best scores of its page: a page with several good sections is about the query. */
@@ -135,72 +177,182 @@ function addPageScores(
 ): void {
   const best = new Map<number, number[]>();
   for (const section of sections) {
-    const page = pages[section] ?? 0;
+    const page = at(pages, section);
     const own = best.get(page) ?? [];
-    own.push(scores[section] ?? 0);
+    own.push(at(scores, section));
     best.set(page, own);
   }
   const shares = new Map<number, number>();
   for (const [page, own] of best) {
-    const top = own.toSorted((a, b) => b - a).slice(0, pageSections);
-    shares.set(page, pageShare * top.reduce((sum, score) => sum + score, 0));
+    const top = own.toSorted((a, b) => b - a).slice(0, weights.bestSections);
+    shares.set(page, weights.bestShare * top.reduce((sum, score) => sum + score, 0));
   }
   for (const section of sections) {
-    scores[section] = (scores[section] ?? 0) + (shares.get(pages[section] ?? 0) ?? 0);
+    scores[section] = at(scores, section) + (shares.get(at(pages, section)) ?? 0);
   }
 }
 
-/** Creates a function that returns the part of the query that some of its words make up, from 0 to 1. */
-function createPartFinder(required: readonly WeighedWord[]): (bits: number) => number {
-  const sum = required.reduce((total, word) => total + word.inverseFrequency, 0);
-  const known = new Map<number, number>();
-  return (bits) => {
-    let part = known.get(bits);
-    if (part === undefined) {
-      const own = required.filter((_, at) => (bits & (1 << at)) !== 0);
-      part = sum === 0 ? 1 : own.reduce((total, word) => total + word.inverseFrequency, 0) / sum;
-      known.set(bits, part);
+/**
+ * The scores of sections by number: the sum over the words of the query, the part of it that each contains, and the part
+ * that its heading and the title of its page contain.
+ */
+type SectionScores = Readonly<Record<"score" | "part" | "namedPart", Float32Array>>;
+
+/** The scores of pages by number: those of the whole page, and those of its title, description and beginning. */
+type PageScores = Readonly<
+  Record<"score" | "part" | "beginning" | "beginningPart" | "titlePart", Float32Array>
+>;
+
+/** The sections and pages that contain words of a query. */
+interface GatheredWords {
+  readonly sections: readonly number[];
+  readonly pages: readonly number[];
+  readonly bySection: SectionScores;
+  readonly byPage: PageScores;
+  /** The first sections of the pages whose titles contain all required words. */
+  readonly titled: readonly number[];
+}
+
+function gatherWords(index: SearchIndex, query: readonly WeighedWord[]): GatheredWords {
+  const numbers = index.pages.length;
+  const create = () => new Float32Array(numbers);
+  const gathered: GatheredWords & { readonly sections: number[]; readonly pages: number[] } = {
+    sections: [],
+    pages: [],
+    bySection: { score: create(), part: create(), namedPart: create() },
+    byPage: {
+      score: create(),
+      part: create(),
+      beginning: create(),
+      beginningPart: create(),
+      titlePart: create(),
+    },
+    titled: [],
+  };
+  const required = query.filter(({ isRequired }) => isRequired);
+  const sum = required.reduce((total, { rarity }) => total + rarity, 0);
+  const titles = new Map<number, number>();
+  const addWord = createWordAdder(index.pages, gathered);
+  for (const word of query) {
+    addWord(word, word.isRequired && sum > 0 ? word.rarity / sum : 0);
+    if (!word.isRequired) continue;
+    for (const [order, section] of word.sections.entries()) {
+      if ((word.titles[order] ?? 0) > 0) titles.set(section, (titles.get(section) ?? 0) + 1);
     }
-    return part;
+  }
+  const titled = [...titles].filter(([, count]) => count === required.length);
+  return { ...gathered, titled: titled.map(([section]) => section) };
+}
+
+/** Creates a function that adds the scores of a word, which is a `share` of the query. */
+function createWordAdder(
+  pages: Uint32Array,
+  {
+    bySection,
+    byPage,
+    ...found
+  }: GatheredWords & { readonly sections: number[]; readonly pages: number[] },
+): (word: WeighedWord, share: number) => void {
+  /** The values of the best match on each page, which are 0 between the calls. */
+  const best = new Float32Array(pages.length);
+  const closest = new Float32Array(pages.length);
+  const inTitle = new Float32Array(pages.length);
+  return ({ sections, scores, closeness, titles, headings, rarity }, share) => {
+    const own: number[] = [];
+    for (const [order, section] of sections.entries()) {
+      const page = at(pages, section);
+      const score = scores[order] ?? 0;
+      const close = closeness[order] ?? 0;
+      if (best[page] === 0) own.push(page);
+      best[page] = Math.max(at(best, page), score);
+      closest[page] = Math.max(at(closest, page), close);
+      if (bySection.score[section] === 0) found.sections.push(section);
+      bySection.score[section] = at(bySection.score, section) + score * rarity;
+      bySection.part[section] = at(bySection.part, section) + close * share;
+      if (!startsPage(pages, section)) continue;
+      byPage.beginning[page] = at(byPage.beginning, page) + score * rarity;
+      byPage.beginningPart[page] = at(byPage.beginningPart, page) + close * share;
+      inTitle[page] = titles[order] ?? 0;
+      byPage.titlePart[page] = at(byPage.titlePart, page) + at(inTitle, page) * share;
+    }
+    for (const [order, section] of sections.entries()) {
+      const named = Math.max(headings[order] ?? 0, at(inTitle, at(pages, section)));
+      bySection.namedPart[section] = at(bySection.namedPart, section) + named * share;
+    }
+    for (const page of own) {
+      if (byPage.score[page] === 0) found.pages.push(page);
+      byPage.score[page] = at(byPage.score, page) + at(best, page) * rarity;
+      byPage.part[page] = at(byPage.part, page) + at(closest, page) * share;
+      best[page] = 0;
+      closest[page] = 0;
+      inTitle[page] = 0;
+    }
   };
 }
 
-/** The sections of an index that contain a word. */
+/** The sections of an index that contain a word. The other lists are in the order of `sections`. */
 interface WordScores {
   readonly sections: readonly number[];
   /** The score of the best match in each section. */
-  readonly scores: Float32Array;
-  /** The first sections of the pages whose titles contain the word. */
-  readonly titles: ReadonlySet<number>;
-  /** The sections whose headings contain the word. */
-  readonly headings: ReadonlySet<number>;
-  /** Number of sections that contain the word. `sections` may include only the best of them. */
+  readonly scores: readonly number[];
+  /** How much the closest match in each section counts as a part of the query. */
+  readonly closeness: readonly number[];
+  /** The closeness of the closest match in the title or the heading, or 0. */
+  readonly titles: readonly number[];
+  readonly headings: readonly number[];
+  /** Number of sections that contain the word or other forms of it. `sections` may include only the best of them. */
   readonly total: number;
 }
 
-function scoreWord(index: SearchIndex, matches: readonly Match[]): WordScores {
-  const scores = new Float32Array(index.pages.length);
-  const titles = new Set<number>();
-  const headings = new Set<number>();
-  const sections: number[] = [];
-  let total = 0;
-  for (const { postings, closeness, total: longer } of matches) {
-    visitPostings(postings, (section, weight) => {
-      const before = scores[section] ?? 0;
-      if (before === 0) sections.push(section);
-      if (closeness * weight > before) scores[section] = closeness * weight;
-      if (weight >= minHeadingWeight) headings.add(section);
-      if (weight >= minTitleWeight && startsPage(index.pages, section)) titles.add(section);
-    });
-    total = Math.max(total, longer ?? 0);
-  }
-  return { sections, scores, titles, headings, total: Math.max(total, sections.length) };
+/** Returns the values of sections, and makes them 0. */
+function takeValues(list: Float32Array, sections: readonly number[]): number[] {
+  return sections.map((section) => {
+    const value = at(list, section);
+    list[section] = 0;
+    return value;
+  });
+}
+
+/** Creates a function that collects the sections that contain a word of a query. */
+function createCollector({ pages }: SearchIndex): (matches: readonly Match[]) => WordScores {
+  const create = () => new Float32Array(pages.length);
+  // The values of the sections are 0 between the calls.
+  const [score, closest, title, heading, counted] = [create(), create(), create(), create(), create()]; // prettier-ignore
+  return (matches) => {
+    const nearest = matches.reduce((max, { closeness }) => Math.max(max, closeness), 0);
+    const sections: number[] = [];
+    let total = 0;
+    for (const { postings, closeness, total: longer } of matches) {
+      const own = closeness >= Math.min(nearest, minOwnCloseness) ? 1 : 0;
+      visitPostings(postings, (section, weight) => {
+        if (score[section] === 0) sections.push(section);
+        score[section] = Math.max(at(score, section), closeness * weight);
+        closest[section] = Math.max(at(closest, section), closeness);
+        counted[section] = Math.max(at(counted, section), own);
+        if (weight >= minHeadingWeight) {
+          heading[section] = Math.max(at(heading, section), closeness);
+        }
+        if (weight >= minTitleWeight && startsPage(pages, section)) {
+          title[section] = Math.max(at(title, section), closeness);
+        }
+      });
+      total = Math.max(total, longer ?? 0);
+    }
+    const count = takeValues(counted, sections).reduce((sum, own) => sum + own, 0);
+    return {
+      sections,
+      scores: takeValues(score, sections),
+      closeness: takeValues(closest, sections).map((value) => value ** weights.closeness),
+      titles: takeValues(title, sections),
+      headings: takeValues(heading, sections),
+      total: Math.max(total, count),
+    };
+  };
 }
 
 function startsPage(pages: Uint32Array, section: number): boolean {
   return pages[section] !== pages[section - 1];
 }
-
 /** Returns the best sections in order, without sorting all sections: a common word has tens of thousands. */
 function selectBestSections(sections: readonly number[], scores: Float32Array): number[] {
   const compare = (a: number, b: number) => (scores[a] ?? 0) - (scores[b] ?? 0) || b - a;

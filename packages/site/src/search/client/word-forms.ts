@@ -22,3 +22,17 @@ export function findStem(word: string): string | undefined {
 export function isEnding(text: string): boolean {
   return ending.test(text);
 }
+
+/** Reports whether a longer word is another form of a word that it begins with: `logs` or `logging` of `log`. */
+export function isLongerForm(longer: string, word: string): boolean {
+  const rest = longer.slice(word.length);
+  return isEnding(rest) || (rest[0] === word.at(-1) && isEnding(rest.slice(1)));
+}
+
+/** Reports whether a word equals another one or is another form of it. */
+export function isFormOf(other: string, word: string): boolean {
+  if (other === word) return true;
+  const stem = findStem(word);
+  if (stem !== undefined) return other.startsWith(stem) && isEnding(other.slice(stem.length));
+  return word.length > 2 && other.startsWith(word) && isLongerForm(other, word);
+}
