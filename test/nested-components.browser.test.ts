@@ -203,8 +203,25 @@ const describePage = `(() => {
   return found;
 })()`;
 
-/** Shows the pictures in closed parts, and loads those that browsers load when they come into view. */
+const sizes = / ([\d.]+)x([\d.]+)$/gm;
+
+/**
+ * Reports whether two descriptions are the same but for half a pixel. Browsers round the width of each text node and do
+ * not kern across them, and components with state have more of them.
+ */
+function isAlike(one: string, other: string): boolean {
+  const lengthsOf = (text: string) =>
+    [...text.matchAll(sizes)].flatMap(([, width, height]) => [Number(width), Number(height)]);
+  const theirs = lengthsOf(other);
+  return (
+    one.replaceAll(sizes, "") === other.replaceAll(sizes, "") &&
+    lengthsOf(one).every((length, at) => Math.abs(length - (theirs[at] ?? Number.NaN)) <= 0.5)
+  );
+}
+
+/** Shows the pictures in closed parts, and loads the font and the pictures that browsers load when they come into view. */
 const showPictures = `(async () => {
+  await document.fonts.ready;
   for (const fold of document.querySelectorAll("details")) fold.open = true;
   const lazy = [...document.querySelectorAll("img[loading=lazy]")];
   for (const picture of lazy) picture.loading = "eager";
@@ -287,7 +304,7 @@ suite("components of the format inside each other, in components with state", ()
       assert.deepEqual(Object.keys(one), Object.keys(other));
       for (const [label, text] of Object.entries(one)) {
         count += 1;
-        if (text !== other[label])
+        if (!isAlike(text, other[label] ?? ""))
           different.push(`${label}\n-- static\n${text}\n-- live\n${other[label]}`);
       }
     }
