@@ -264,7 +264,7 @@ function matchOtherFolders({ wanted }: UnresolvedLink, { index }: LinkFacts): Ev
     const score =
       (few.length > 1 ? 5 : 3) -
       (index.isCommonName(name) ? 3 : 0) +
-      (index.named(name).length === 1 ? 1 : 0) +
+      (index.named(name).length === 1 && index.named(name).includes(page) ? 1 : 0) +
       (isEnd ? 1 : 0) +
       (few.length === 1 && extractStems(name).length > 1 ? 1 : 0);
     // A link that is the end of the page's path is probably that path, shortened.

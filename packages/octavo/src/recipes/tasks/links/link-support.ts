@@ -46,10 +46,15 @@ function collectTitleEvidence(
   const [name, titles] = [getBaseName(page), index.titlesOf(page)];
   const match = compareTitles(words, [...titles, name]);
   const others = words.flatMap((text) => index.titled(text));
-  const isElsewhere = others.some((other) => other !== page && isSameEdition(other, page));
-  // Words that are the title of other pages as well hardly tell which one is meant.
-  if (match === "same") add(isElsewhere ? 1 : 3, "the link's words are its title");
-  else if (match === "part") add(1.5, "the link's words are in its title");
+  const rivals = others.filter((other) => other !== page && isSameEdition(other, page));
+  const isElsewhere = rivals.length > 0;
+  // Words that are the title of other pages as well hardly tell which one is meant, and not at all if one of those also
+  // has the name in the link.
+  const isNamedElsewhere = rivals.some((rival) => hasName(rival, getBaseName(wanted)));
+  if (match === "same" && !isNamedElsewhere) {
+    add(isElsewhere ? 1 : 3, "the link's words are its title");
+  }
+  if (match === "part") add(1.5, "the link's words are in its title");
   if (match !== "same" && isElsewhere) add(-4, "the link's words are the title of another page");
   else if (match === "other") add(-1.5, "its title says something else");
   const own = extractStems(getBaseName(wanted));
@@ -79,6 +84,10 @@ function collectAnchorEvidence(
   return hasAnchor
     ? [{ page, score: 4, reason: "it has the anchor that the link names" }]
     : [{ page, score: -1, reason: "it does not have the anchor that the link names" }];
+}
+
+function hasName(page: string, name: string): boolean {
+  return foldPathLetters(getBaseName(normalizeAddress(page))) === foldPathLetters(name);
 }
 
 /**
@@ -116,7 +125,7 @@ export function collectInboundEvidence(
   if (isLinked) return [{ page, score: -4, reason: "other links lead to it" }];
   const name = getBaseName(normalizeAddress(page));
   const isOfEdition = (path: string) => isSameEdition(path, page);
-  if (foldPathLetters(name) !== foldPathLetters(getBaseName(wanted))) return [];
+  if (!hasName(page, getBaseName(wanted))) return [];
   if (facts.lostNamed(name).filter(isOfEdition).length > 1) {
     return [{ page, score: -1, reason: "other broken links have that name, too" }];
   }

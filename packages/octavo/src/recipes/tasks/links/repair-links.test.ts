@@ -64,6 +64,23 @@ const stories: readonly Story[] = [
     links: [["[x](/servers/tools)", "[x](/servers/tools)"]],
   },
   {
+    name: "not by the former address of a page if another page of the name has the title, too",
+    files: {
+      "docs/learn/lamp-designs.mdx":
+        "---\ntitle: Lamp design overview\nsidebarTitle: Lamp design\n---\n",
+      "docs/learn/wicks.mdx": "---\ntitle: Wicks\n---\n",
+      "specification/lamp-design/index.mdx": "---\ntitle: Lamp design\n---\n",
+    },
+    page: "specification/index.mdx",
+    links: [
+      [
+        "[Lamp design overview](/docs/learn/lamp-design)",
+        "[Lamp design overview](/docs/learn/lamp-designs)",
+      ],
+      ["[Lamp design](/docs/lamp-design)", "[Lamp design](/docs/lamp-design)"],
+    ],
+  },
+  {
     name: "not by a title that another page has, too",
     files: {
       "docs/platform/architecture.mdx":
