@@ -70,6 +70,13 @@ describe("a broken anchor", () => {
     assert.equal(likelyPlace("delete-a-lamp", [...headings, "Delete a"]), undefined);
   });
 
+  it("is likely the heading that it contains, unless it contains a longer one with a typo", () => {
+    const headings = ["Environment variables", "Flags"];
+    const anchor = "web-backennd-environment-variables";
+    assert.equal(likelyPlace(anchor, headings), "environment-variables");
+    assert.equal(likelyPlace(anchor, [...headings, "Backend environment variables"]), undefined);
+  });
+
   it("is likely the heading that the link's text names: its section may be elsewhere by now", () => {
     const text = "Tier 3 support";
     const place = likelyPlace("priority-tier-3-support", [text, "Priority"], text);

@@ -225,6 +225,8 @@ const anchorRules: readonly AnchorRule[] = [
     because: "the only heading whose words it contains in a row",
     likeness: "near",
     isMeant: ({ id }, { anchor }) => isWithin(extractStems(id), extractStems(anchor)),
+    isRival: (other, { anchor }, id) =>
+      splitWords(other.id).length > splitWords(id).length && hasMisspelled(anchor, other.id),
   },
 ];
 
@@ -296,6 +298,12 @@ function isWithin(heading: readonly string[], anchor: readonly string[]): boolea
   const isTurned = more.some((word) => turningWords.has(word) || /\d/.test(word));
   const fewest = isTurned || heading.at(-1) !== anchor.at(-1) ? 3 : 2;
   return heading.length >= fewest && !isBeginning(heading, anchor) && isRun(heading, anchor);
+}
+
+/** Reports whether the anchor contains the words of the ID in a row, one of them with a typo. */
+function hasMisspelled(anchor: string, id: string): boolean {
+  const [words, count] = [splitWords(anchor), splitWords(id).length];
+  return words.some((_, at) => isLikelyTypo(words.slice(at, at + count).join("-"), id));
 }
 
 function isRun(few: readonly string[], many: readonly string[]): boolean {
