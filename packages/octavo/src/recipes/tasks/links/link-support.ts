@@ -51,10 +51,9 @@ function collectTitleEvidence(
   // Words that are the title of other pages as well hardly tell which one is meant, and not at all if one of those also
   // has the name in the link.
   const isNamedElsewhere = rivals.some((rival) => hasName(rival, getBaseName(wanted)));
-  if (match === "same" && !isNamedElsewhere) {
-    add(isElsewhere ? 1 : 3, "the link's words are its title");
-  }
-  if (match === "part") add(1.5, "the link's words are in its title");
+  const sharedScore = isNamedElsewhere ? 0 : 1;
+  if (match === "same") add(isElsewhere ? sharedScore : 3, "the link's words are its title");
+  else if (match === "part") add(1.5, "the link's words are in its title");
   if (match !== "same" && isElsewhere) add(-4, "the link's words are the title of another page");
   else if (match === "other") add(-1.5, "its title says something else");
   const own = extractStems(getBaseName(wanted));
