@@ -221,7 +221,12 @@ test("an agent's pull request on the service itself is previewed, has one commen
   const guide = "---\ntitle: Guide\n---\n\nFill teh Lamp.\n";
   await author.commit({ "docs/guide.mdx": guide });
   await author.git("push", "--quiet", remote, "main");
-  assert.equal((await client.deploy(project.id)).status, "ready");
+  const waitForPage = (part: string): Promise<void> =>
+    waitUntil(
+      async () => (await readPage(service, "acme", "/guide")).includes(part),
+      () => service.output(),
+    );
+  await waitForPage("Fill teh Lamp.");
   const path = `/v2/agent/${project.id}/job`;
   const prompt = "Fix common misspellings";
   const { body: started } = await client.call<{ id: string }>("POST", path, { body: { prompt } });
@@ -260,8 +265,5 @@ test("an agent's pull request on the service itself is previewed, has one commen
   assert.equal(page.match(/href="[^"]*\/guide\?diff"/g)?.length, 1);
   const merged = await ada.post(`/projects/${project.id}/pulls/1/merge`, { headCommit: head });
   assert.equal(merged.status, 303, merged.text);
-  await waitUntil(
-    async () => (await readPage(service, "acme", "/guide")).includes("Fill the 5 Lanterns."),
-    () => service.output(),
-  );
+  await waitForPage("Fill the 5 Lanterns.");
 });

@@ -294,6 +294,20 @@ describe(`deployments on ${testedEngine}`, { concurrency: 1 }, () => {
   };
   const allTags: VersionRule = { type: "tag", pattern: "v*", action: "publish" };
 
+  test("that waits builds what is pushed meanwhile, and is not superseded by the push", async () => {
+    node = await open(0);
+    await database.kysely.insertInto("hosted_repositories").values({ project_id: scope.projectId, head: heads }).execute(); // prettier-ignore
+    const waiting = await start();
+    const pushed = await commit("Pushed");
+    await setRefs({ [heads]: pushed });
+    await node.deployments.followRefs({ projectId: scope.projectId, refs: [heads] });
+    await node.deployments.followMissed();
+    assert.equal((await node.deployments.list(scope, { limit: 10 })).jobs.length, 1);
+    node = await open(1);
+    const { commit: built, isLive } = await finish(waiting);
+    assert.deepEqual([built, isLive], [pushed, true]);
+  });
+
   describe("of versions", () => {
     beforeEach(async () => {
       node = await open(1);

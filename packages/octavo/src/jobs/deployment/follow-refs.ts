@@ -185,14 +185,17 @@ async function startFollowing(
 ): Promise<void> {
   await transact(options.database.kysely, async (transaction) => {
     await lockSite(transaction, projectId);
-    // Of several nodes that notice the same move, the first one starts the deployment.
+    // Several nodes may notice the same move, and a deployment that waits without a commit builds the branch as it is now.
     const known = await transaction
       .selectFrom("deployments")
       .select("id")
       .where("project_id", "=", projectId)
       .where("kind", "=", "production")
-      .where("commit", "=", commit)
       .where("status", "in", ["queued", "building"])
+      .where(
+        sql<boolean>`commit = ${commit}
+          or status = 'queued' and commit is null and ref is not distinct from ${ref}`,
+      )
       .executeTakeFirst();
     if (known) return;
     const kind = "production";
