@@ -306,7 +306,6 @@ describe("octavo dev", () => {
   for (const [flag, value] of [
     ["--port", "65536"],
     ["--port", "x"],
-    ["--open", "maybe"],
   ] as const) {
     test(`refuses ${flag} ${value}`, async () => {
       await assert.rejects(

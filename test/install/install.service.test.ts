@@ -150,7 +150,7 @@ describe("what is installed", { skip }, () => {
       await writeFiles(join(folder.path, "shown"), {
         "index.md": "# Shown\n\nWords of the page.\n",
       });
-      const args = ["dev", "shown", "--port", "0", "--open", "no"];
+      const args = ["dev", "shown", "--port", "0", "--no-open"];
       await using preview = await start(folder, args, /at (http:[^\s,]+)/);
       const page = await fetch(preview.url);
       assert.equal(page.status, 200);

@@ -6,7 +6,7 @@ import type { Command } from "commander";
 import { OctavoError, countProblems } from "@octavo/site/core";
 import type { DevServer } from "../../dev/index.ts";
 import type { Problem } from "@octavo/site/core";
-import { formatExamples, readChoice } from "../flags.ts";
+import { formatExamples } from "../flags.ts";
 import type { CommandContext } from "../context.ts";
 import { readExportSettings, remoteApisFlag } from "./export-settings.ts";
 import type { SettingsFlags } from "./export-settings.ts";
@@ -19,7 +19,7 @@ import { createFolderOrigin } from "./site-origin.ts";
 
 interface DevFlags extends Pick<SettingsFlags, "editUrl" | "asFolder" | "remoteApis"> {
   readonly port: string;
-  readonly open: string;
+  readonly open: boolean;
 }
 
 /** The loopback address, because the content is not published yet. */
@@ -37,14 +37,14 @@ export function defineDev(command: Command, context: CommandContext): void {
       "port to listen on, or the next one that is free; 0 for any free port",
       defaultPort,
     )
-    .option("--open <yes|no>", "whether to open the browser", "yes")
+    .option("--no-open", "do not open the browser")
     .option(
       "--edit-url <url>",
       "address where a page can be edited, with {path} for its file; adds a link to each page",
     )
     .option(...remoteApisFlag)
     .option(...asFolderFlag)
-    .addHelpText("after", formatExamples("dev docs", "dev docs --port 4000 --open no"))
+    .addHelpText("after", formatExamples("dev docs", "dev docs --port 4000 --no-open"))
     .action((site: string, flags: DevFlags) => runDev(context, site, flags));
 }
 
@@ -52,7 +52,6 @@ async function runDev(context: CommandContext, site: string, flags: DevFlags): P
   const start = performance.now();
   const { terminal } = context;
   const port = readPort(flags.port);
-  const opens = readChoice("--open", ["yes", "no"], flags.open) === "yes";
   const settings = await readExportSettings(context, site, flags);
   const signal = context.interrupted();
   const news = createProblemReporter(context);
@@ -69,7 +68,7 @@ async function runDev(context: CommandContext, site: string, flags: DevFlags): P
     `${shown}, read in ${formatDuration(performance.now() - start)}. Press Ctrl-C to stop.`,
   );
   if (dev.site) introduce(context, { site, problems: dev.site.problems, news });
-  if (opens && terminal.isStdoutTerminal) openBrowser(address);
+  if (flags.open && terminal.isStdoutTerminal) openBrowser(address);
   if (!signal.aborted) await once(signal, "abort");
 }
 
