@@ -154,7 +154,8 @@ const minAmongThree = 80;
 
 interface Place {
   readonly query: string;
-  readonly page: string;
+  /** The right pages. */
+  readonly pages: readonly string[];
   /** The pages found, the best first. */
   readonly found: readonly string[];
 }
@@ -167,20 +168,27 @@ async function findPlaces({ site, index, queries }: SiteQueries): Promise<Place[
     return existsSync(file) ? readFileSync(file) : undefined;
   }, index);
   const places: Place[] = [];
-  for (const [query, page] of queries) {
+  for (const [query, ...right] of queries) {
     const results = await search.query(query);
     const pages = results.map(({ href }) => href.replace(/\.html(?:#.*)?$/, ""));
-    places.push({ query, page, found: [...new Set(pages)] });
+    places.push({ query, pages: right, found: [...new Set(pages)] });
   }
   return places;
 }
 
-function formatMiss({ query, page, found }: Place): string {
-  return `${query}: ${page} is at ${found.indexOf(page) + 1}, after ${found.slice(0, 3).join(", ")}`;
+/** Returns the position of the first right page, 0 for the first of all, or Infinity. */
+function findRank({ pages, found }: Place): number {
+  const rank = found.findIndex((page) => pages.includes(page));
+  return rank === -1 ? Infinity : rank;
+}
+
+function formatMiss(place: Place): string {
+  const { query, pages, found } = place;
+  return `${query}: ${pages.join(" or ")} is at ${findRank(place) + 1}; found ${found.slice(0, 3).join(", ")}`;
 }
 
 test("each query on the manual finds its page first", async () => {
-  const misses = (await findPlaces(manualQueries)).filter(({ page, found }) => found[0] !== page);
+  const misses = (await findPlaces(manualQueries)).filter((place) => findRank(place) > 0);
   assert.deepEqual(misses.map(formatMiss), []);
 });
 
@@ -189,8 +197,8 @@ suite("real sites", { skip: whyNoRealSites() }, () => {
     const places: Place[] = [];
     for (const queries of siteQueries) places.push(...(await findPlaces(queries)));
     assert.equal(places.length, 80);
-    const misses = places.filter(({ page, found }) => found[0] !== page);
-    const far = places.filter(({ page, found }) => !found.slice(0, 3).includes(page));
+    const misses = places.filter((place) => findRank(place) > 0);
+    const far = places.filter((place) => findRank(place) > 2);
     const report = misses.map(formatMiss).join("\n");
     t.diagnostic(report);
     assert.ok(places.length - misses.length >= minFirst, report);
@@ -202,7 +210,7 @@ suite("real sites", { skip: whyNoRealSites() }, () => {
     test(`${minimum} of ${count} questions of the set "${name}" find their pages first`, async (t) => {
       const places: Place[] = [];
       for (const queries of sites) places.push(...(await findPlaces(queries)));
-      const misses = places.filter(({ page, found }) => found[0] !== page);
+      const misses = places.filter((place) => findRank(place) > 0);
       const report = misses.map(formatMiss).join("\n");
       t.diagnostic(report);
       assert.ok(places.length - misses.length >= minimum, report);

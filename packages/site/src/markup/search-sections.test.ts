@@ -67,6 +67,21 @@ test("labels of fields and examples of requests stand apart, a name stands befor
   );
 });
 
+test("signatures that TypeDoc writes stand apart from their comments", async () => {
+  const { sections } = await renderSource(
+    [
+      '<div class="tsd-signature"><span>interface</span> Lamp &#x7B;<br/>wick: string;<br/>&#x7D;</div>',
+      '<div class="tsd-comment"><p>A lamp.</p></div>',
+      '<div class="tsd-anchor-link"><span>wick: string</span></div> <div><p>What burns.</p></div>',
+    ].join(" "),
+  );
+  assert.deepEqual(
+    sections.map(({ text }) => text),
+    ["A lamp. What burns."],
+  );
+  assert.match(sections[0]?.hidden ?? "", /interface Lamp \{ wick: string; \} wick: string/);
+});
+
 test("code and its labels stand apart, words of code in prose do not", async () => {
   const { sections } = await renderSource(
     [

@@ -43,6 +43,9 @@ const generated: ReadonlyMap<string, string> = new Map([
   ["field-placeholder", "p"],
   ["method", "span"],
   ["operation", "div"],
+  // TypeDoc writes these into pages of authors.
+  ["tsd-anchor-link", "div"],
+  ["tsd-signature", "div"],
 ]);
 const firstClass = / class="([\w-]+)/;
 /** Matches the start of fields that readers unfold, whose title is a label. */

@@ -281,6 +281,15 @@ const questions = openSearch([
   searchPage("buckets", "Buckets", [
     ["", "Buckets", "The crank of a bucket turns often. Each bucket has a rope."],
   ]),
+  searchPage("mill-releases", "Old mill races", [
+    ["", "Old mill races", "Races of a mill. An old mill race."],
+    ...Array.from({ length: 5 }, (_, at): [string, string, string] => [
+      `v1-${at}`,
+      `v1.${at}.0`,
+      "The old race of the mill was cleaned.",
+    ]),
+  ]),
+  searchPage("races", "Races", [["", "Races", "The race of a mill is cleaned every spring."]]),
   searchPage("several", "Several", [["", "Several", "Several of them are old."]]),
   searchPage("mills", "Mills", [["", "Mills", "Flow, flow of water. Water."]]),
   ...Array.from({ length: 30 }, (_, at) =>
@@ -297,6 +306,8 @@ const questionCases: [of: string, query: string, page: string][] = [
   ["a word for the same idea", "how can I throttle the flow", "gates.html"],
   ["a verb of two words apart", "how do I turn the pump off", "pumps.html"],
   ["a title with all words that name the subject", "add the mill lever", "lever.html"],
+  ["a page that explains, not a changelog", "clean the race of my mill", "races.html"],
+  ["a changelog, if a version is asked for", "mill race in v1.3.0", "mill-releases.html#v1-3"],
   ["a page that explains, not a reference", "how often does the crank turn", "buckets.html"],
 ];
 for (const [of, query, href] of questionCases) {

@@ -19,11 +19,18 @@ interface SearchResult {
 
 const maxResults = 12;
 
+/** Matches a heading that names a release by its version or date. */
+const releaseHeading = /^v?\d+\.\d|\b20\d\d\b/i;
+/** Minimum number of such headings on a changelog. */
+const minReleases = 5;
+
 async function readCandidate(index: SearchIndex, ranked: Ranked): Promise<Candidate> {
   const [page, [id, heading, excerpt]] = await index.section(ranked.section);
   const [href, title, breadcrumb, sections] = page;
   const hasIntroduction = (sections[0]?.[2] ?? "") !== "";
-  return { ...ranked, href, title, breadcrumb, id, heading, excerpt, hasIntroduction };
+  const isChangelog =
+    sections.filter(([, name]) => releaseHeading.test(name)).length >= minReleases;
+  return { ...ranked, href, title, breadcrumb, id, heading, excerpt, hasIntroduction, isChangelog };
 }
 
 /** Returns the words to highlight in results: the words of the query and the terms that match them. */

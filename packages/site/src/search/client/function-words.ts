@@ -6,7 +6,7 @@ const words = `
 a about after again all already also always am an and another any are as at be because been before being between both
 but by can could did do does doing each either else even ever every few for from had has have he her here hers him his
 how i if in instead into is it its itself just let like many may me might mine more most much must my need neither no
-nor not of often on one only or other our out over rather really s several she should since so some still such t
+nor not of often on one ones only or other our out over rather really s several she should since so some still such t
 than that the their them then there these they this those through to too under until up us use used using very want
 was way we were what when where whether which while who whole why will with within without would yet you your
 aber als am auch auf aus bei das dem den der des die ein eine einem einen einer es fur hat ich im ist kann man meine mit

@@ -29,6 +29,7 @@ logout signout
 password passphrase secret credential credentials
 key token
 allow permit permission permissions right rights access
+authorization authorize admin admins administrator role roles permission permissions
 deny forbid block restrict refuse prevent
 limit limits quota maximum max throttle throttling rate
 private protect protected secure restrict restricted lock closed internal confidential

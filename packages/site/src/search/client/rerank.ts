@@ -13,6 +13,8 @@ export interface Candidate extends Ranked {
   readonly excerpt: string;
   /** Whether the page has a description or text before its first heading. */
   readonly hasIntroduction: boolean;
+  /** Whether the page lists releases. */
+  readonly isChangelog: boolean;
 }
 
 /** Number of results at the top that belong to different pages. */
@@ -28,6 +30,8 @@ const maxPairDistance = 4;
  * question, a page that explains is the better answer. A query of one word may be a name in such a reference.
  */
 const referenceFactor = 0.33;
+/** The factor for sections of changelogs, which mention everything and explain little, unless the query has a number. */
+const changelogFactor = 0.5;
 
 /** The words of the query, in which names replace their parts. */
 interface QueryPhrase {
@@ -80,14 +84,16 @@ function scoreCandidate(entry: Candidate, query: QueryPhrase): ScoredCandidate {
 
 /** Computes the score of a candidate for a query of several words. */
 function scoreQuestion(
-  { score, title, heading, excerpt, hasIntroduction }: Candidate,
+  { score, title, heading, excerpt, hasIntroduction, isChangelog }: Candidate,
   content: readonly string[],
 ): number {
   const headings = tokenize(`${title} ${heading}`, false).words;
   const bonus =
     headingPairs * computePairPart(content, headings) +
     textPairs * computePairPart(content, tokenize(excerpt, false).words);
-  return score * (1 + bonus) * (hasIntroduction ? 1 : referenceFactor);
+  const isOfRelease = content.some((word) => /^v?\d/.test(word));
+  const change = isChangelog && !isOfRelease ? changelogFactor : 1;
+  return score * (1 + bonus) * (hasIntroduction ? 1 : referenceFactor) * change;
 }
 
 /** Returns the part of the pairs of successive words of which a text has both near each other, in any order. */
