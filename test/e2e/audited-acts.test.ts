@@ -87,6 +87,7 @@ const acts: readonly Act[] = [
   { route: "POST /projects/new", actions: ["project.created"], body: () => ({ ...project(), place: "address" }) }, // prettier-ignore
   { route: "POST /projects/new/test", actions: [], body: () => ({ place: "local" }), reason: "asks the repository, and stores nothing" }, // prettier-ignore
   { route: `POST ${pages}/settings/general`, actions: ["project.changed"], body: () => ({ ...project(), place: "local", domain: ids["domain"] }) }, // prettier-ignore
+  { route: `POST ${pages}/settings/folder`, actions: ["project.changed", "deployment.started"], body: () => ({ directory: "site" }) }, // prettier-ignore
   { route: `POST ${pages}/settings`, actions: ["project.changed"], body: () => ({ branchPrefix: "docs/" }) }, // prettier-ignore
   { route: `POST ${pages}/review-notes`, actions: ["review_notes.cleared"], body: () => ({ action: "clear" }) }, // prettier-ignore
   { route: `POST ${pages}/sources`, actions: ["project.changed"], body: () => ({ sources: "https://git.example/engine" }) }, // prettier-ignore

@@ -127,6 +127,7 @@ const pageRows: readonly Row[] = [
   { route: "POST /projects/new/test", scopes: "admin" },
   { route: "GET /projects/:projectId", scopes: all },
   { route: "POST /projects/:projectId/settings/general", scopes: "admin" },
+  { route: "POST /projects/:projectId/settings/folder", scopes: "admin" },
   { route: "POST /projects/:projectId/delete", scopes: "admin" },
   { route: "GET /projects/:projectId/settings", scopes: "admin" },
   { route: "POST /projects/:projectId/settings", scopes: "admin" },

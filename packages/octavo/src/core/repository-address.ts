@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { createInputError } from "@octavo/site/core";
+import { OctavoError, createInputError } from "@octavo/site/core";
 import { isHostName } from "./hosts.ts";
 
 /** A parsed and normalized repository address, whose `url` is passed to git. */
@@ -50,24 +50,24 @@ const pathForm = /^([^@:]+)(?:@([^:]+))?(?::([^:]+))?$/;
  */
 export function parseRepositoryAddress(text: string): RepositoryAddress {
   if (text.length > maxLength || /[\s\p{Cc}]/u.test(text)) {
-    throw createInputError(
+    throw invalidAddress(
       "The repository's address is longer than 2,000 characters or contains spaces or control characters.",
     );
   }
   const scp = scpPattern.exec(text);
   const url = URL.parse(scp ? `ssh://${scp[1]}@${scp[2]}/${scp[3]}` : text);
   if (!url) {
-    throw createInputError(
+    throw invalidAddress(
       "This is not a repository address. Write it as https://host/path, ssh://git@host/path or git@host:path.",
     );
   }
   if (url.password !== "" || (url.username !== "" && url.protocol !== "ssh:")) {
-    throw createInputError(
+    throw invalidAddress(
       "The repository's address contains a user name or password. Remove them from it, and enter the token as credentials.",
     );
   }
   if (url.search !== "" || url.hash !== "") {
-    throw createInputError(
+    throw invalidAddress(
       "The repository's address must not contain a query or a fragment (? or #).",
     );
   }
@@ -81,7 +81,7 @@ export function parseRepositoryAddress(text: string): RepositoryAddress {
     case "file:":
       return fileAddress(url);
     default:
-      throw createInputError(
+      throw invalidAddress(
         "Repositories are read over https or ssh, but this address has a different scheme.",
       );
   }
@@ -90,14 +90,14 @@ export function parseRepositoryAddress(text: string): RepositoryAddress {
 function networkAddress(protocol: NetworkAddress["protocol"], url: URL): NetworkAddress {
   const host = url.hostname.toLowerCase().replace(/^\[(.*)\]$/, "$1");
   if (isIP(host) === 0 && !isHostName(host)) {
-    throw createInputError("The repository's address has no valid host name.");
+    throw invalidAddress("The repository's address has no valid host name.");
   }
   if (url.username !== "" && !userNamePattern.test(url.username)) {
-    throw createInputError("The user name in the repository's address is not valid.");
+    throw invalidAddress("The user name in the repository's address is not valid.");
   }
   const path = url.pathname;
   if (path.length < 2 || path.startsWith("/-")) {
-    throw createInputError(
+    throw invalidAddress(
       "The repository's address has no path, or a path that begins with a hyphen.",
     );
   }
@@ -107,16 +107,21 @@ function networkAddress(protocol: NetworkAddress["protocol"], url: URL): Network
 
 function fileAddress(url: URL): FileAddress {
   if (url.host !== "")
-    throw createInputError("A file: address must name a folder on this machine, without a host.");
+    throw invalidAddress("A file: address must name a folder on this machine, without a host.");
   let path: string;
   try {
     path = decodeURIComponent(url.pathname);
   } catch {
-    throw createInputError("The repository's address contains an invalid percent-encoding (%).");
+    throw invalidAddress("The repository's address contains an invalid percent-encoding (%).");
   }
   if (/\p{Cc}/u.test(path))
-    throw createInputError("The repository's address contains control characters.");
+    throw invalidAddress("The repository's address contains control characters.");
   return { protocol: "file", path, url: url.href };
+}
+
+/** Creates the error of an invalid address, which forms show at its field. */
+function invalidAddress(message: string): OctavoError {
+  return new OctavoError("invalid_input", message, { details: { field: "repository" } });
 }
 
 /**

@@ -20,7 +20,7 @@ function view(body: string): Conversation {
   };
   const page = { pullRequest, author: "Ada", commits: [], files: [], mergeability: {} };
   const project = { id: "pr_1", name: "Docs" };
-  const reply = { canAsk: false, message: "", refused: undefined };
+  const reply = { canAsk: false, isEnded: false, message: "", refused: undefined };
   return { project, page, comments: [], preview: undefined, reply } as unknown as Conversation;
 }
 

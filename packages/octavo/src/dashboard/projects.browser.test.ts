@@ -80,13 +80,16 @@ describe("projects in a browser", () => {
         await page.waitForURL(`${dashboard.url}/projects/${project.id}`);
 
         await page.keyboard.press("?");
-        await page.getByRole("dialog", { name: "Keys" }).getByText("Show these keys").waitFor();
+        await page
+          .getByRole("dialog", { name: "Keyboard shortcuts" })
+          .getByText("Show these shortcuts")
+          .waitFor();
         await assertAccessible(page, "the list of keys");
         await page.getByRole("checkbox", { name: "without Ctrl" }).uncheck();
         await page.keyboard.press("Escape");
         await page.keyboard.press("?");
         assert.equal(await page.getByRole("dialog").count(), 0);
-        await page.getByRole("button", { name: "Keys" }).click();
+        await page.getByRole("button", { name: "Keyboard shortcuts" }).click();
         await page.getByRole("checkbox", { name: "without Ctrl" }).check();
         await page.getByRole("button", { name: "Close" }).click();
         await page.keyboard.press("Meta+k");

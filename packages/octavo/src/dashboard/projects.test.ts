@@ -172,6 +172,11 @@ describe("a project's settings", () => {
     const refused = await ada.post(`${path}/general`, { ...rest, ref: "..", name: "Kept <b>" });
     assert.equal(refused.status, 400);
     assert.match(refused.text, /value="Kept &lt;b&gt;"/);
+    const local = await ada.post(`${path}/general`, { ...rest, repository: "/srv/docs" });
+    assert.match(
+      local.text,
+      /id="repository-refusal" role="alert">This is not a repository address/,
+    );
     assert.equal((await projects.get(scope(), project.id)).name, "Renamed");
   });
 

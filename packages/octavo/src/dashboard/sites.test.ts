@@ -104,6 +104,8 @@ describe("the site on a project's page", () => {
     assert.equal((await ada.post(publish)).status, 303);
     const back = (await ada.get(address)).text;
     assert.match(back, /The site stays as it is: pushes are not published/);
+    const header = /<p class="project-state">[^]*?<\/p>/.exec(back)?.[0] ?? "";
+    assert.match(header, /badge-completed">live<[^]*Pushes are not published<\/a>/);
     assert.equal((await ada.post(`${address}/site`, { isAutomatic: "on" })).status, 303);
     const again = (await ada.get(`${address}/deployments`)).text;
     assert.doesNotMatch(again, /pushes are not published/);
@@ -166,6 +168,36 @@ describe("the site on a project's page", () => {
     assert.match(text, /index\.md:3:\d+/);
     assert.match(text, /See 25 errors</);
     assert.match(text, /Problems\s*<span class="tab-count">25</);
+  });
+
+  it("in a folder is found from the problems of its repository's root", async () => {
+    const repository = join(folder.path, "nested");
+    const nested = await openAuthor(repository);
+    await nested.commit({
+      "docs/docs.json": "{}",
+      "docs/index.md": "# Nested\n\n[Guide](/guide)\n",
+    });
+    const fields = { name: "Nested", domain: "nested.example", repository: `file://${repository}` };
+    const { id } = await dashboard.node.records.projects.create(project.organizationId, fields);
+    const own = `/projects/${id}`;
+    assert.match((await ada.get("/projects")).text, /Nested<[^]*?<dt>Site<\/dt>\s*<dd>\s*<span class="faint">not published yet</); // prettier-ignore
+    await ada.post(`${own}/deployments`);
+    const { text } = await waitFor(ada, `${own}/problems`, (visit) =>
+      visit.text.includes("Is this the right folder?"),
+    );
+    assert.match(text, /<code>docs\/docs\.json<\/code>\s+exists/);
+    const directory = /name="directory" value="([^"]+)"/.exec(text)?.[1] ?? "";
+    assert.equal((await ada.post(`${own}/settings/folder`, { directory })).status, 303);
+    const { text: mended } = await waitFor(
+      ada,
+      `${own}/problems`,
+      (visit) => !visit.text.includes("Is this the right folder?"),
+    );
+    assert.match(mended, /index\.md:3/);
+    assert.match(
+      (await ada.get("/projects")).text,
+      /<a href="http:\/\/nested\.localhost(?::\d+)?\/">nested\.localhost/,
+    );
   });
 
   it("gets another name, unless it has the wrong form", async () => {

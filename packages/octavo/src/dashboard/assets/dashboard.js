@@ -179,14 +179,14 @@
     ["/", "Search or filter this page"],
     ["Ctrl K or ⌘ K", "Search projects, pages and actions"],
     ["Ctrl Enter or ⌘ Enter", "Send the text that you write"],
-    ["?", "Show these keys"],
+    ["?", "Show these shortcuts"],
     ["Esc", "Close a dialog"],
   ];
 
   function showKeys() {
-    const dialog = openDialog("Keys");
+    const dialog = openDialog("Keyboard shortcuts");
     const title = document.createElement("h2");
-    title.textContent = "Keys";
+    title.textContent = "Keyboard shortcuts";
     const list = document.createElement("dl");
     for (const [key, act] of keys) {
       const term = document.createElement("dt");
@@ -216,7 +216,7 @@
 
   const opener = document.createElement("button");
   opener.type = "button";
-  opener.textContent = "Keys";
+  opener.textContent = "Keyboard shortcuts";
   opener.addEventListener("click", showKeys);
   document.querySelector("footer nav")?.append(opener);
 

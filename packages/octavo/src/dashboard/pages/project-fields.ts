@@ -89,7 +89,7 @@ export function renderIdentityFields(
   refused?: RefusedForm,
 ): SafeHtml {
   return safeHtml`${renderField({ name: "name", label: "Name", value: name, placeholder: "Product documentation", isRequired: true, refused })}
-  ${renderField({ name: "domain", label: "Domain", value: domain, placeholder: "docs.example.com", isRequired: true, hint: "The address of the published site; unique in this service.", refused })}`;
+  ${renderField({ name: "domain", label: "Domain", value: domain, placeholder: "docs.example.com", isRequired: true, hint: "The host name by which people know the site; unique in this service. The site is first published below this service's own domain: connect docs.example.com under Settings, Site.", refused })}`;
 }
 
 interface RepositoryFieldsOptions {
@@ -113,7 +113,7 @@ export function renderRepositoryFields(
     </p>`;
   return safeHtml`<fieldset>
       <legend>Repository</legend>
-      ${radio("address", "At an address")}
+      ${radio("address", "On a code host or Git server")}
       ${radio(hostedRepository, "Hosted by this service, empty until you push")}
     </fieldset>
     ${renderField({ name: "repository", label: "Address", value: form.repository, placeholder: "https://github.com/acme/docs", hint: "HTTPS or SSH, without credentials.", refused })}
@@ -148,7 +148,7 @@ function renderRefField(
 }
 
 const codeHostLabels: readonly (readonly [value: CodeHostName | "", label: string])[] = [
-  ["", "As the address says"],
+  ["", "Where the repository is"],
   ["github", "GitHub"],
   ["gitlab", "GitLab"],
   ["gitea", "Gitea or Forgejo"],

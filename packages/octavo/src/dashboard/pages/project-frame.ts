@@ -109,7 +109,9 @@ function renderState(
   addresses: Addresses,
   { project, site, live, latest }: ProjectFrame,
 ): SafeHtml {
-  const shown = latest?.status === "superseded" || latest?.status === "removed" ? live : latest;
+  // An older deployment may be live again, so one that is only ready does not say what readers see.
+  const isNews = latest && ["queued", "building", "failed"].includes(latest.status);
+  const shown = isNews || !live ? latest : live;
   return safeHtml`<p class="project-state">
     ${
       live
@@ -124,6 +126,11 @@ function renderState(
           >${shown.commit !== null && safeHtml` <code>${formatShortCommit(shown.commit)}</code>`}</span
         >
         <span class="faint">${renderRelativeTime(shown.publishedAt ?? shown.createdAt)}</span>`
+    }
+    ${
+      live &&
+      !site.isAutomatic &&
+      safeHtml`<a href="${addresses.deployments(project.id)}">Pushes are not published</a>`
     }
   </p>`;
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { hasRight } from "../../core/index.ts";
+import { hasRight, hostedRepository } from "../../core/index.ts";
 import type { Project } from "../../projects/index.ts";
 import type { HookDelivery, HookSender, ProjectHook } from "../../publish/index.ts";
 import type { Addresses } from "../addresses.ts";
@@ -60,7 +60,7 @@ async function sendHook(
 }
 
 interface HookView {
-  readonly project: Pick<Project, "id" | "name">;
+  readonly project: Pick<Project, "id" | "name" | "repository">;
   readonly hook: ProjectHook | undefined;
   /** The address of the hook, for the code host. */
   readonly url: string | undefined;
@@ -73,7 +73,12 @@ interface HookView {
 function renderHookPage(addresses: Addresses, view: HookView): SafeHtml {
   const { project, hook, canChange } = view;
   const address = addresses.hook(project.id);
-  return safeHtml`${canChange && renderSettingsNav(addresses, project, "pushes")} ${renderPageHead([], "Pushes")}
+  const head = safeHtml`${canChange && renderSettingsNav(addresses, project, "pushes")} ${renderPageHead([], "Pushes")}`;
+  if (project.repository === hostedRepository && !hook) {
+    return safeHtml`${head}
+      <p>This service hosts the repository, so it knows of each push at once. There is nothing to set up.</p>`;
+  }
+  return safeHtml`${head}
     <p>
       The code host of this project's repository reports each push to an address, so that readers get
       it at once. Without that, the service asks for new commits every few minutes.

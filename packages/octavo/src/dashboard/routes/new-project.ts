@@ -65,7 +65,8 @@ export function addNewProjectPages(app: FastifyInstance, services: DashboardServ
         const codeHost = projects.chooseCodeHost({ repository, codeHost: chosen });
         return { inspection: await inspectRepository({ repository, credentials, ref, codeHost }) };
       } catch (error) {
-        if (isOctavoError(error)) return { refusal: error.message };
+        if (isOctavoError(error))
+          return { refusal: error.message.replace(/^repository is /, "The address is ") };
         throw error;
       }
     }
@@ -111,8 +112,8 @@ function renderNewProjectPage(addresses: Addresses, view: NewProjectView): SafeH
       ${renderRepositoryFields(form, {
         refused,
         inspection: tested && "inspection" in tested ? tested.inspection : undefined,
-        refHint: "Test the connection to choose from its branches.",
-        directoryHint: "Leave it empty and test the connection to get a suggestion.",
+        refHint: safeHtml`<span class="of-test">Test the connection to choose from its branches.</span>`,
+        directoryHint: safeHtml`The folder with <code>docs.json</code>, such as <code>docs</code>. <span class="of-test">Leave it empty and test the connection to get a suggestion.</span>`,
       })}
       ${renderCredentialFields(false, refused)}
       <button

@@ -35,12 +35,13 @@ export function addProblemPages(app: FastifyInstance, services: DashboardService
       const filter = ProblemQuery.parse(request.query);
       const reported = await readNewestReport(services, project);
       const canAsk = hasRight(holder, "agent.run");
+      const canChange = hasRight(holder, "projects.write");
       const model = canAsk ? (project.model ?? agentJobs.defaultModel) : undefined;
       return sendProjectPage(services, request, reply, {
         project,
         tab: "problems",
         title: "Problems",
-        main: renderProblemsPage(addresses, { project, reported, filter, model }),
+        main: renderProblemsPage(addresses, { project, reported, filter, model, canChange }),
       });
     },
   );
@@ -117,18 +118,50 @@ interface ProblemsView {
   readonly reported: Reported | undefined;
   readonly filter: ProblemFilter;
   readonly model: string | undefined;
+  /** Whether the user may change the project's settings. */
+  readonly canChange: boolean;
 }
 
 function renderProblemsPage(
   addresses: Addresses,
-  { project, reported, filter, model }: ProblemsView,
+  { project, reported, filter, model, canChange }: ProblemsView,
 ): SafeHtml {
   const head = renderPageHead([], "Problems");
   if (!reported) {
     return safeHtml`${head} ${renderEmptyNote("Nothing is checked yet. Publish or export the site, and its problems are listed here.")}`;
   }
   const { report, title, href, commit, at } = reported;
-  return safeHtml`${head}
+  return safeHtml`${head} ${canChange && renderFolderSuggestions(addresses, project, report)}
     <p class="soft">In <a href="${href}">${getTitleLine(title)}</a>, ${renderRelativeTime(at)}.</p>
     ${renderProblemList(addresses, { project, report, commit, filter, model, address: addresses.problems(project.id) })}`;
+}
+
+/**
+ * Renders a button for each folder that has a configuration, if the site was read as plain Markdown without one: most
+ * other problems then come from the wrong folder.
+ */
+function renderFolderSuggestions(
+  addresses: Addresses,
+  project: Project,
+  { problems }: ExportReport,
+): SafeHtml | false {
+  const files = problems.flatMap(({ code, file }) =>
+    code === "config_in_folder" && file ? [file] : [],
+  );
+  if (project.directory !== "." || files.length === 0) return false;
+  const choices = files.map((file) => {
+    const [folder = ""] = file.split("/");
+    return safeHtml`<form method="post" action="${addresses.projectSettings(project.id)}/folder">
+      <input type="hidden" name="directory" value="${folder}" />
+      <button class="primary" type="submit">Use ${folder}/</button>
+    </form>`;
+  });
+  return safeHtml`<section class="notice" aria-label="Folder of the site">
+    <p>
+      <strong>Is this the right folder?</strong> The root of the repository has no <code>docs.json</code> and
+      is read as plain Markdown, but ${files.map((file, at) => safeHtml`${at > 0 && ", "}<code>${file}</code>`)}
+      ${files.length === 1 ? "exists" : "exist"}. Most problems below may come from that.
+    </p>
+    <div class="actions">${choices}</div>
+  </section>`;
 }

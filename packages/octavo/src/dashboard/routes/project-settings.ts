@@ -3,6 +3,7 @@ import { z } from "zod";
 import { createInputError } from "@octavo/site/core";
 import {
   commitConventions,
+  hasRight,
   hostedRepository,
   isOwnCodeHost,
   type CommitConvention,
@@ -29,7 +30,7 @@ import type { Addresses } from "../addresses.ts";
 import { renderSettingsNav } from "../pages/project-frame.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
 import { renderField, renderPageHead } from "../pages/parts.ts";
-import { sendProjectPage, findProject } from "./project-page.ts";
+import { sendProjectPage, findProject, toProjectScope } from "./project-page.ts";
 
 const text = z.string().trim().max(5_000, "One of the fields is too long.").default("");
 /** The form as browsers send it. They omit an unchecked box. */
@@ -43,6 +44,7 @@ const Settings = z.object({
   commitConvention: z.enum(["", ...commitConventions]).default(""),
 });
 
+const Folder = z.object({ directory: text });
 const Deletion = z.object({ confirmation: text });
 
 export function addProjectSettingsPages(app: FastifyInstance, services: DashboardServices): void {
@@ -72,7 +74,7 @@ export function addProjectSettingsPages(app: FastifyInstance, services: Dashboar
 
 /** Adds the pages that change and delete the project itself. */
 export function addProjectFieldsPages(app: FastifyInstance, services: DashboardServices): void {
-  const { projects, addresses } = services;
+  const { projects, deployments, addresses } = services;
 
   app.post(
     "/projects/:projectId/settings/general",
@@ -89,6 +91,20 @@ export function addProjectFieldsPages(app: FastifyInstance, services: DashboardS
       if (!refused) return reply.redirect(`${addresses.projectSettings(project.id)}?saved`, 303);
       const form = toSettingsForm(project.pullRequests);
       return sendSettings(services, request, { reply, project, form, projectForm, refused });
+    },
+  );
+
+  app.post(
+    "/projects/:projectId/settings/folder",
+    createPageOptions("projects.write"),
+    async (request, reply) => {
+      const { project, holder } = await findProject(projects, request);
+      const { directory } = parseForm(Folder, request.body);
+      await projects.update(holder, project.id, { directory });
+      if (hasRight(holder, "deployments.run")) {
+        await deployments.start(toProjectScope(project, holder), { trigger: "dashboard" });
+      }
+      return reply.redirect(addresses.project(project.id), 303);
     },
   );
 

@@ -45,7 +45,7 @@ export function addProjectPages(app: FastifyInstance, services: DashboardService
     const holder = getSignedInUser(request);
     const { search, page } = Listed.parse(request.query);
     const active = await listActiveProjects(holder, { search, page, pageSize });
-    const listed = await withLastJobs(services, active.projects);
+    const listed = await describeProjects(services, active.projects);
     const canAdd = holder.projectId === null && hasRight(holder, "projects.write");
     const view = { listed, search, page, hasMore: active.hasMore, canAdd };
     const main = renderProjectsPage(addresses, view);
@@ -80,19 +80,22 @@ export function addProjectPages(app: FastifyInstance, services: DashboardService
   });
 }
 
-async function withLastJobs(
-  { findJobs }: DashboardServices,
+/** Reads the site and the last jobs of each project. */
+async function describeProjects(
+  { findJobs, publishedSites, deployments }: DashboardServices,
   active: readonly ActiveProject[],
 ): Promise<readonly ListedProject[]> {
   const { exports, agentJobs } = await findJobs({
     exports: active.flatMap(({ lastExportId }) => lastExportId ?? []),
     agentJobs: active.flatMap(({ lastAgentJobId }) => lastAgentJobId ?? []),
   });
-  return active.map(({ project, lastExportId, lastAgentJobId }) => ({
+  const described = active.map(async ({ project, lastExportId, lastAgentJobId }) => ({
     project,
+    siteUrl: (await deployments.findLive(project.id)) && (await publishedSites.read(project)).url,
     lastExport: exports.get(lastExportId ?? ""),
     lastAgentJob: agentJobs.get(lastAgentJobId ?? ""),
   }));
+  return await Promise.all(described);
 }
 
 interface ProjectView {
@@ -204,6 +207,8 @@ function sourceItem({ repository, ref, directory }: ProjectSource): SafeHtml {
 
 interface ListedProject {
   readonly project: Project;
+  /** The address of the site; undefined if readers see none yet. */
+  readonly siteUrl: string | undefined;
   /** The newest export; undefined if the project was never exported. */
   readonly lastExport: StaticExportJob | undefined;
   readonly lastAgentJob: AgentJob | undefined;
@@ -235,7 +240,7 @@ function renderProjectsPage(addresses: Addresses, view: ProjectsView): SafeHtml 
 }
 
 function listedProject(addresses: Addresses, listed: ListedProject): SafeHtml {
-  const { project, lastExport, lastAgentJob } = listed;
+  const { project, siteUrl, lastExport, lastAgentJob } = listed;
   return safeHtml`<li class="row project">
     <div class="project-name">
       <a class="row-title" href="${addresses.project(project.id)}">${project.name}</a>
@@ -243,6 +248,16 @@ function listedProject(addresses: Addresses, listed: ListedProject): SafeHtml {
       <span class="faint">${formatRepository(project)}</span>
     </div>
     <dl class="project-facts">
+      <div>
+        <dt>Site</dt>
+        <dd>
+          ${
+            siteUrl === undefined
+              ? safeHtml`<span class="faint">not published yet</span>`
+              : safeHtml`<a href="${siteUrl}/">${siteUrl.replace(/^https?:\/\//, "")}</a>`
+          }
+        </dd>
+      </div>
       <div>
         <dt>Export</dt>
         <dd>${lastExport ? exportLine(addresses, project, lastExport) : safeHtml`<span class="faint">never</span>`}</dd>

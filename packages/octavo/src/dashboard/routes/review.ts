@@ -146,7 +146,8 @@ async function open(
   const canAsk = hasRight(holder, "agent.run") && (await takesMessages(services, project, page));
   const canWrite = hasRight(holder, "pulls.write");
   const canExport = hasRight(holder, "exports.run");
-  const reply = { canAsk, message: "", refused: undefined };
+  const isEnded = page.pullRequest.state !== "open";
+  const reply = { canAsk, isEnded, message: "", refused: undefined };
   return { project, number, page, canWrite, canExport, reply };
 }
 

@@ -68,7 +68,7 @@ export function renderChangesPage(addresses: Addresses, view: ChangesView): Safe
       ${
         canWrite &&
         safeHtml`<section class="card prompt" id="reply" aria-labelledby="reply-title">
-          <h2 id="reply-title">Ask for these changes</h2>
+          <h2 id="reply-title">Reply</h2>
           ${renderReplyFields(address, reply, "What else should change?")}
         </section>`
       }

@@ -5,6 +5,8 @@ import type { SafeHtml } from "../../safe-html.ts";
 export interface ReplyView {
   /** Whether the branch belongs to an agent job that accepts messages. */
   readonly canAsk: boolean;
+  /** Whether the pull request was merged or closed, after which an agent opens another one. */
+  readonly isEnded: boolean;
   readonly message: string;
   /** The reason why the last attempt was refused. */
   readonly refused: string | undefined;
@@ -13,7 +15,7 @@ export interface ReplyView {
 /** Renders the fields and buttons of a reply form. `address` is the address of the pull request. */
 export function renderReplyFields(
   address: string,
-  { canAsk, message, refused }: ReplyView,
+  { canAsk, isEnded, message, refused }: ReplyView,
   label: string,
 ): SafeHtml {
   return safeHtml`${refused !== undefined && safeHtml`<p class="notice danger" id="reply-error" role="alert">${refused}</p>`}
@@ -29,7 +31,7 @@ ${message}</textarea>
       <p class="faint">
         ${
           canAsk
-            ? "Your request is sent to the agent as a message. The agent then changes this pull request."
+            ? `Your request is sent to the agent as a message. The agent then ${isEnded ? "opens a new pull request, because this one has ended" : "changes this pull request"}.`
             : "No agent works on this branch, so only people will read your comment."
         }
       </p>
