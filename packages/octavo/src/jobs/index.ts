@@ -1,8 +1,7 @@
 /** The queue and the jobs that run on it. */
 export { linkStorage } from "./link-storage.ts";
-export { registerNode } from "./node-registry.ts";
-export type { NodeDescription } from "./node-registry.ts";
-export { readWorkState } from "./work-state.ts";
+export type { NodeDescription } from "./work-state.ts";
+export { readWorkState, registerNode } from "./work-state.ts";
 export { requeueUnfinished } from "./requeue.ts";
 export { openQueue } from "./queue/queue.ts";
 export type { JobQueue, QueueOptions } from "./queue/queue.ts";

@@ -4,9 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { sql } from "kysely";
-import { registerNode } from "./node-registry.ts";
 import { addExportProject, openExportNode } from "./static-export/node.test-support.ts";
-import { readWorkState } from "./work-state.ts";
+import { readWorkState, registerNode } from "./work-state.ts";
 
 const log = { warn() {} };
 
