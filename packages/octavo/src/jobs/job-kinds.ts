@@ -8,3 +8,9 @@ import { staticExportKind } from "./static-export/kind.ts";
  * needs to be added here.
  */
 export const jobKinds: readonly AnyJobKind[] = [staticExportKind, agentKind, deploymentKind];
+
+/** The queue of attempts to deliver webhook messages, which do not have the lifecycle of a job. */
+export const webhookQueue = "webhook";
+
+/** The names of all queues; every kind of job has its own. */
+export const queueNames: readonly string[] = [...jobKinds.map(({ queue }) => queue), webhookQueue];

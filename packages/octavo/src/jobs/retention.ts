@@ -1,13 +1,10 @@
 import { sql } from "kysely";
-import type { SqlBool } from "kysely";
+import type { Expression, Kysely, SqlBool } from "kysely";
 import { OctavoError } from "@octavo/site/core";
-import type { Database } from "../db/index.ts";
+import type { Database, Tables } from "../db/index.ts";
 import type { Storage } from "../storage/index.ts";
-import { unlinkDeployments } from "./deployment/retention.ts";
 import { jobKinds } from "./job-kinds.ts";
-import { repeatInBatches, removeRows } from "./lifecycle/in-batches.ts";
 import { removalMark } from "./static-export/bundle-record.ts";
-import { removeDeliveries } from "./webhooks/deliveries.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** The number of rows per statement. Small, so that readers do not wait long. */
@@ -46,8 +43,7 @@ export async function removeExpired(options: RetentionOptions): Promise<RemovedC
   const now = (options.now ?? (await readClock(options.database))).getTime();
   const bundlesBefore = new Date(now - options.bundleDays * dayMs);
   await unlinkBundles(options.database, bundlesBefore);
-  const previewDays = options.bundleDays;
-  await unlinkDeployments(kysely, { now: new Date(now), previewDays, batchSize });
+  await unlinkDeployments(options.database, new Date(now), options.bundleDays);
   const bundles = await removeBundles(options, bundlesBefore);
   const jobsBefore = new Date(now - options.jobDays * dayMs);
   let jobs = 0;
@@ -59,8 +55,10 @@ export async function removeExpired(options: RetentionOptions): Promise<RemovedC
   await removeIdempotencyKeys(options.database, new Date(now - idempotencyMs));
   const isOldEvent = sql<SqlBool>`at < ${new Date(now - options.auditDays * dayMs)}`;
   await removeRows(kysely, "audit_events", { where: isOldEvent, batchSize });
-  await removeDeliveries(options.database, new Date(now - deliveryDays * dayMs));
-  const isOldPush = sql<SqlBool>`received_at < ${new Date(now - deliveryDays * dayMs)}`;
+  const messagesBefore = new Date(now - deliveryDays * dayMs);
+  const isOldMessage = sql<SqlBool>`ended_at < ${messagesBefore}`;
+  await removeRows(kysely, "webhook_deliveries", { where: isOldMessage, batchSize: 1_000 });
+  const isOldPush = sql<SqlBool>`received_at < ${messagesBefore}`;
   await removeRows(kysely, "hook_deliveries", { where: isOldPush, batchSize });
   await options.storage.removeUnfinished(new Date(now - maxUploadMs));
   return { bundles, jobs };
@@ -90,6 +88,66 @@ async function unlinkBundles(database: Database, before: Date): Promise<void> {
       )
       .executeTakeFirstOrThrow();
     return numUpdatedRows;
+  });
+}
+
+/** The number of deployments of a branch that are kept, so that readers can go back to them. */
+const keptPerBranch = 10;
+/** The number of previews that are kept of a pull request, and of all pull requests of a project. */
+const [keptPerPullRequest, keptPreviews] = [3, 300];
+/** The number of days for which the files of a page stay reachable after its deployment has left. */
+const recentDays = 7;
+
+/**
+ * Removes the references to bundles of deployments that are no longer needed. What is live stays for ever, as do the
+ * last ones of each branch. The last previews of a pull request stay until it has ended for a week, and what a version
+ * showed until a week after the version is gone. Previews without a pull request are kept for `previewDays`.
+ */
+async function unlinkDeployments(
+  { kysely }: Database,
+  now: Date,
+  previewDays: number,
+): Promise<void> {
+  const daysAgo = (days: number) => sql`${now}::timestamptz - make_interval(days => ${days})`;
+  await repeatInBatches(async () => {
+    const { rows } = await sql<{ project_id: string }>`
+      with ranked as (
+        select id, kind, ref, project_id, ended_at, pull_request, left_at, published_at,
+          row_number() over (
+            partition by project_id, kind, ref, pull_request order by id desc) as place
+        from deployments where status = 'ready'
+      ), previews as (
+        -- The newest of each pull request come first.
+        select id, row_number() over (partition by project_id order by place, id desc) as preview_place
+        from ranked where pull_request is not null
+      ), unneeded as (
+        select ranked.id from ranked
+          left join previews on previews.id = ranked.id
+          left join reviews pull
+            on pull.project_id = ranked.project_id and pull.number = ranked.pull_request
+        where not (published_at is not null and left_at is null)
+          and (left_at is null or left_at < ${daysAgo(recentDays)})
+          and (place > case when pull_request is null then ${keptPerBranch}::int else ${keptPerPullRequest}::int end
+            or preview_place > ${keptPreviews}::int
+            or (kind = 'version' and not exists (select from site_versions version
+              where version.project_id = ranked.project_id and version.ref = ranked.ref))
+            or (kind = 'preview' and case
+            when pull.number is null then ranked.ended_at < ${daysAgo(previewDays)}
+            else pull.ended_at < ${daysAgo(recentDays)} end))
+        limit ${batchSize}
+      )
+      update deployments set status = 'removed', bundle_key = null
+      from unneeded where deployments.id = unneeded.id
+        -- It may have been published since.
+        and not (deployments.published_at is not null and deployments.left_at is null)
+      returning deployments.project_id`.execute(kysely);
+    const projects = [...new Set(rows.map(({ project_id: id }) => id))];
+    if (projects.length > 0) {
+      await sql`update sites set slug = slug where project_id in (${sql.join(projects)})`.execute(
+        kysely,
+      );
+    }
+    return BigInt(rows.length);
   });
 }
 
@@ -165,4 +223,39 @@ async function removeAgentData({ kysely }: Database, before: Date): Promise<void
   });
   const day = before.toISOString().slice(0, 10);
   await kysely.deleteFrom("agent_tokens").where("day", "<", new Date(day)).execute();
+}
+
+/**
+ * Repeats a statement that changes few rows, so that readers do not wait long, until it changes none. Returns the
+ * total.
+ */
+async function repeatInBatches(statement: () => Promise<bigint>): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const changed = await statement();
+    if (changed === 0n) return total;
+    total += Number(changed);
+  }
+}
+
+interface Removal {
+  readonly where: Expression<SqlBool>;
+  /** The number of rows per statement. */
+  readonly batchSize: number;
+}
+
+/** Deletes rows of a table that has an `id` column, in batches. Returns the number of deleted rows. */
+async function removeRows(
+  kysely: Kysely<Tables>,
+  table: string,
+  { where, batchSize }: Removal,
+): Promise<number> {
+  return await repeatInBatches(async () => {
+    // The condition is checked again, because a row may have changed since it was selected.
+    const { numAffectedRows = 0n } = await sql`
+      delete from ${sql.table(table)} where id in (
+        select id from ${sql.table(table)} where ${where} limit ${batchSize}
+      ) and ${where}`.execute(kysely);
+    return numAffectedRows;
+  });
 }

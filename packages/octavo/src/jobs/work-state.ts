@@ -9,9 +9,8 @@ import type {
   WorkState,
   NodeCount,
 } from "../telemetry/index.ts";
-import { jobKinds } from "./job-kinds.ts";
+import { jobKinds, queueNames } from "./job-kinds.ts";
 import type { JobLog } from "./ports.ts";
-import { queueNames } from "./queue/queue-names.ts";
 import { deliveryStates } from "./webhooks/deliveries.ts";
 
 export async function readWorkState(database: Database): Promise<WorkState> {

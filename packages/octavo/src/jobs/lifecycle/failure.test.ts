@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { OctavoError } from "@octavo/site/core";
-import { handleFailure, computeNextWait } from "./failure.ts";
+import { handleFailure, computeNextWait } from "./job-worker.ts";
 
 interface Case {
   readonly error: unknown;

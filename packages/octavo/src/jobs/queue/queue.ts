@@ -7,7 +7,7 @@ import type { Database, QueueConnection, Tables } from "../../db/index.ts";
 import type { JobLog } from "../ports.ts";
 import { Dispatcher, type EntrySource, type RunJob, type TakenEntry } from "./dispatcher.ts";
 import { findLane, startNextLane, type QueueOwner } from "./fair-order.ts";
-import { queueNames, webhookQueue } from "./queue-names.ts";
+import { queueNames, webhookQueue } from "../job-kinds.ts";
 
 /** The library's minimum. A dead worker's job runs elsewhere one to three seconds after it. */
 const heartbeatSeconds = 10;

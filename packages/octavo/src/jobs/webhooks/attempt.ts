@@ -4,7 +4,7 @@ import { transact } from "../../db/index.ts";
 import type { Database, Tables } from "../../db/index.ts";
 import type { Webhooks } from "../../projects/index.ts";
 import type { QueueOwner } from "../queue/fair-order.ts";
-import { webhookQueue } from "../queue/queue-names.ts";
+import { webhookQueue } from "../job-kinds.ts";
 import type { JobQueue } from "../queue/queue.ts";
 
 export interface QueuedAttempt extends QueueOwner {

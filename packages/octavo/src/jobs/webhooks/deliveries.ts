@@ -1,8 +1,6 @@
-import { sql } from "kysely";
-import type { Selectable, SqlBool } from "kysely";
+import type { Selectable } from "kysely";
 import { OctavoError } from "@octavo/site/core";
 import type { Database, WebhookDeliveriesTable } from "../../db/index.ts";
-import { removeRows } from "../lifecycle/in-batches.ts";
 
 export const deliveryStates = ["pending", "delivered", "failed"] as const;
 
@@ -40,8 +38,6 @@ export interface WebhookDeliveries {
  * removes them.
  */
 const maxShown = 20;
-/** The number of rows per statement of the removal. */
-const batchSize = 1_000;
 
 export function createWebhookDeliveries({ kysely }: Database): WebhookDeliveries {
   return {
@@ -66,12 +62,6 @@ export function createWebhookDeliveries({ kysely }: Database): WebhookDeliveries
       throw new OctavoError("not_found", "This webhook has no message with this ID.");
     },
   };
-}
-
-/** Deletes messages that ended before `before`. */
-export async function removeDeliveries({ kysely }: Database, before: Date): Promise<void> {
-  const where = sql<SqlBool>`ended_at < ${before}`;
-  await removeRows(kysely, "webhook_deliveries", { where, batchSize });
 }
 
 function toDelivery(row: Selectable<WebhookDeliveriesTable>): WebhookDelivery {
