@@ -5,7 +5,7 @@ import { jobKinds } from "./job-kinds.ts";
 import type { JobRow } from "./lifecycle/job-kind.ts";
 import { isOpen } from "./lifecycle/job-table.ts";
 import type { JobQueue } from "./queue/queue.ts";
-import { enqueueAttempt } from "./webhooks/attempt.ts";
+import { enqueueAttempt } from "./webhooks/announce.ts";
 
 type Unfinished = Pick<JobRow, "id" | "organization_id" | "project_id"> & {
   readonly is_urgent: boolean;

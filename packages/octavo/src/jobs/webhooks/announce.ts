@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Kysely } from "kysely";
 import { createId } from "../../core/index.ts";
 import type { Tables } from "../../db/index.ts";
+import { webhookQueue } from "../job-kinds.ts";
 import type {
   JobKind,
   JobMessage,
@@ -9,11 +10,11 @@ import type {
   JobView,
   MessageContext,
 } from "../lifecycle/job-kind.ts";
+import type { QueueOwner } from "../queue/fair-order.ts";
 import type { JobQueue } from "../queue/queue.ts";
-import { enqueueAttempt } from "./attempt.ts";
 
 /** A job that has just completed or failed. It may already continue in the same transaction. */
-export interface JobEnd<T extends JobTypes> {
+interface JobEnd<T extends JobTypes> {
   readonly row: T["View"];
   readonly status: "completed" | "failed";
 }
@@ -81,4 +82,26 @@ export function createJobAnnouncer(options: AnnouncerOptions): JobAnnouncer {
     },
   };
   return announcer;
+}
+
+interface QueuedAttempt extends QueueOwner {
+  readonly deliveryId: string;
+  /**
+   * The attempt's number, starting at 1. A queue entry is for one attempt. If the entry runs again after the attempt
+   * ended, it does nothing.
+   */
+  readonly number: number;
+  readonly delayMs?: number;
+}
+
+/** Enqueues an attempt in the transaction of `handle`. */
+export async function enqueueAttempt(
+  handle: Kysely<Tables>,
+  queue: Pick<JobQueue, "enqueue">,
+  { deliveryId, number, organizationId, projectId, delayMs = 0 }: QueuedAttempt,
+): Promise<void> {
+  await queue.enqueue(handle, webhookQueue, `${deliveryId}/${number}`, {
+    owner: { organizationId, projectId },
+    delaySeconds: delayMs / 1000,
+  });
 }

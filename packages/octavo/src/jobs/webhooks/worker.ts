@@ -1,18 +1,18 @@
 import { createHmac } from "node:crypto";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
+import { sql } from "kysely";
+import type { Kysely } from "kysely";
 import { parseRetryAfter, type AllowList } from "../../core/index.ts";
+import { transact } from "../../db/index.ts";
+import type { Database, Tables } from "../../db/index.ts";
 import { createGuardedFetch, type GuardedFetch } from "../../net/index.ts";
 import type { Webhooks } from "../../projects/index.ts";
 import type { Metrics } from "../../telemetry/index.ts";
 import type { JobLog } from "../ports.ts";
 import type { RunJob, WorkSignals } from "../queue/dispatcher.ts";
-import {
-  findAttempt,
-  recordOutcome,
-  type Attempt,
-  type Outcome,
-  type RecordOptions,
-} from "./attempt.ts";
+import type { QueueOwner } from "../queue/fair-order.ts";
+import type { JobQueue } from "../queue/queue.ts";
+import { enqueueAttempt } from "./announce.ts";
 import { testEvent } from "./send.ts";
 
 export interface WebhookWorkerOptions extends RecordOptions {
@@ -163,6 +163,118 @@ function retryOrFail(
   const delayMs = computeNextDelayMs({ attempts: number, retryAfter, now: Date.now(), delaysMs });
   if (delayMs === undefined) return { type: "failed", status, error };
   return { type: "retry", status, error, delayMs };
+}
+
+/** A due attempt: the content to send, and the address to send it to. */
+interface Attempt extends QueueOwner {
+  readonly deliveryId: string;
+  readonly number: number;
+  readonly webhookId: string;
+  readonly url: string;
+  readonly event: string;
+  readonly body: string;
+}
+
+/** Finds the attempt of a queue entry; undefined if the attempt has ended, or was deleted with its webhook. */
+async function findAttempt({ kysely }: Database, entry: string): Promise<Attempt | undefined> {
+  const [deliveryId = "", count = ""] = entry.split("/");
+  const number = Number(count);
+  const row = await kysely
+    .selectFrom("webhook_deliveries")
+    .innerJoin("webhooks", "webhooks.id", "webhook_deliveries.webhook_id")
+    .select(["webhooks.id", "webhooks.url", "webhooks.organization_id"])
+    .select(["webhook_deliveries.event", "webhook_deliveries.body"])
+    .select("webhook_deliveries.project_id")
+    .where("webhook_deliveries.id", "=", deliveryId)
+    .where("webhook_deliveries.state", "=", "pending")
+    .where("webhook_deliveries.attempts", "=", number - 1)
+    .executeTakeFirst();
+  if (!row || row.body === null) return undefined;
+  const { id: webhookId, url, event, body } = row;
+  const { organization_id: organizationId, project_id: projectId } = row;
+  return { deliveryId, number, organizationId, projectId, webhookId, url, event, body };
+}
+
+/** The outcome of an attempt. `status` is null if the receiver did not respond. */
+interface Outcome {
+  readonly type: "delivered" | "retry" | "failed" | "gone";
+  readonly status: number | null;
+  /** The error message; undefined if and only if the message was delivered. */
+  readonly error?: string;
+  /** Milliseconds until the next attempt; set only with `retry`. */
+  readonly delayMs?: number;
+}
+
+interface RecordOptions {
+  readonly database: Database;
+  readonly queue: Pick<JobQueue, "enqueue">;
+  readonly webhooks: Pick<Webhooks, "disable">;
+}
+
+/**
+ * Ends an attempt and enqueues the next one in the same transaction. Returns false if another worker ended the attempt
+ * first.
+ */
+async function recordOutcome(
+  { database, queue, webhooks }: RecordOptions,
+  attempt: Attempt,
+  outcome: Outcome,
+): Promise<boolean> {
+  return await transact(database.kysely, async (transaction) => {
+    // Locks the webhook's row first, in the same order as when a message is written to it.
+    if (outcome.type === "gone") await webhooks.disable(transaction, attempt.webhookId);
+    if (!(await writeOutcome(transaction, attempt, outcome))) return false;
+    if (outcome.type === "gone") await dropPending(transaction, attempt.webhookId);
+    if (outcome.type === "retry") {
+      const { deliveryId, number, organizationId, projectId } = attempt;
+      const delayMs = outcome.delayMs ?? 0;
+      const next = { deliveryId, number: number + 1, organizationId, projectId, delayMs };
+      await enqueueAttempt(transaction, queue, next);
+    }
+    return true;
+  });
+}
+
+async function writeOutcome(
+  transaction: Kysely<Tables>,
+  { deliveryId, number }: Attempt,
+  { type, status, error, delayMs = 0 }: Outcome,
+): Promise<boolean> {
+  const now = new Date();
+  const end = {
+    state: type === "delivered" ? "delivered" : "failed",
+    next_attempt_at: null,
+    ended_at: now,
+  } as const;
+  const { numUpdatedRows } = await transaction
+    .updateTable("webhook_deliveries")
+    .set({
+      attempts: number,
+      attempted_at: now,
+      response_status: status,
+      error: error ?? null,
+      ...(type === "retry" ? { next_attempt_at: new Date(now.getTime() + delayMs) } : end),
+    })
+    .where("id", "=", deliveryId)
+    .where("state", "=", "pending")
+    .where("attempts", "=", number - 1)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+async function dropPending(transaction: Kysely<Tables>, webhookId: string): Promise<void> {
+  await transaction
+    .updateTable("webhook_deliveries")
+    .set({
+      state: "failed",
+      error:
+        "Not sent: the receiver responded with 410 Gone earlier, and the webhook was disabled.",
+      next_attempt_at: null,
+      ended_at: sql`now()`,
+    })
+    .where("webhook_id", "=", webhookId)
+    .where("state", "=", "pending")
+    .execute();
 }
 
 const second = 1_000;
