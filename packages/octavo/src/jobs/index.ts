@@ -73,19 +73,21 @@ export type {
   AgentScope,
   ListAgentJobs,
 } from "./agent/agent-jobs.ts";
-export type { AgentEvent } from "./agent/events.ts";
 export { openAgentChanges } from "./agent/kind.ts";
 export type { AgentChanges } from "./agent/kind.ts";
 export { syncPullRequests } from "./agent/follow-pull-requests.ts";
 export type { PullRequestSyncOptions } from "./agent/orphan-branches.ts";
-export { agentJobStatuses } from "./agent/job.ts";
+export {
+  agentJobStatuses,
+  isBlankPrompt,
+  isWithinPromptLimit,
+  maxPromptLength,
+} from "./agent/job.ts";
 export type { AgentJob, AgentJobSnapshot, AgentJobStatus } from "./agent/job.ts";
-export { isWithinPromptLimit, isBlankPrompt, maxPromptLength } from "./agent/prompt-text.ts";
-export type { AgentMessage } from "./agent/history.ts";
+export type { AgentEvent, AgentMessage, AgentStep } from "./agent/history.ts";
 export type { AgentPreview } from "./agent/preview.ts";
 export { rateLimit } from "./agent/rate-limit.ts";
 export type { RateKind, RateState } from "./agent/rate-limit.ts";
-export type { AgentStep } from "./agent/step.ts";
 export { describeToolCall, getActivity } from "../agent/index.ts";
 export type { Activity } from "../agent/index.ts";
 export { createAgentWorker } from "./agent/worker.ts";

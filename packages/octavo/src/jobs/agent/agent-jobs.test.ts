@@ -25,7 +25,7 @@ import { removeExpired } from "../retention.ts";
 import { createFileStorage } from "../../storage/index.ts";
 import type { AgentScope } from "./agent-jobs.ts";
 import { syncPullRequests } from "./follow-pull-requests.ts";
-import type { AgentEvent } from "./events.ts";
+import type { AgentEvent } from "./history.ts";
 import type { AgentJob } from "./job.ts";
 import { addAgentProject, openAgentNode } from "./node.test-support.ts";
 import type { AgentTestNode } from "./node.test-support.ts";

@@ -13,10 +13,8 @@ import type {
   ListJobs,
   ProjectScope,
 } from "../lifecycle/job-store.ts";
-import { readEventsUntil } from "./events.ts";
-import type { AgentEvent } from "./events.ts";
-import { readMessages, readPrompts, readSteps } from "./history.ts";
-import type { AgentMessage } from "./history.ts";
+import { readEventsUntil, readMessages, readPrompts, readSteps } from "./history.ts";
+import type { AgentEvent, AgentMessage, AgentStep } from "./history.ts";
 import { agentJobColumns, toAgentJobSnapshot } from "./job.ts";
 import type { AgentJobRow, AgentJobSnapshot, AgentJobStatus } from "./job.ts";
 import { agentKind } from "./kind.ts";
@@ -25,7 +23,6 @@ import { findPreview, startBranchPreview } from "./preview.ts";
 import type { AgentPreview } from "./preview.ts";
 import { countCall, rateState } from "./rate-limit.ts";
 import type { RateKind, RateState } from "./rate-limit.ts";
-import type { AgentStep } from "./step.ts";
 
 /** The organization and project that an operation applies to. */
 export type AgentScope = ProjectScope;

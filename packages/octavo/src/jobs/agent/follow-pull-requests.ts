@@ -1,5 +1,17 @@
+import { isOctavoError } from "@octavo/site/core";
+import type { Kysely } from "kysely";
+import type {
+  CodeHost,
+  CodeHostProject,
+  PullRequest,
+  Remark,
+  Review,
+} from "../../codehost/index.ts";
+import { transact, type Tables } from "../../db/index.ts";
+import { addReviewNote } from "../../projects/index.ts";
+import { readPrompts } from "./history.ts";
+import { isMarkedAnswer } from "./line-comments.ts";
 import { cleanUpOrphanBranches, takeJobs } from "./orphan-branches.ts";
-import { updateReviewNotes } from "./refused-pull-requests.ts";
 import type { PullRequestSyncOptions } from "./orphan-branches.ts";
 
 /**
@@ -72,4 +84,131 @@ async function takeNextRows(
     .limit(state === "open" ? openBatch : closedBatch);
   const rows = await takeJobs(database, { ids, now });
   return rows.flatMap(({ number, ...row }) => (number === null ? [] : [{ ...row, number }]));
+}
+
+/** The maximum number of comments in a note, and the maximum length of each. The newest comments are used. */
+const [maxComments, maxCommentLength] = [8, 200];
+
+/** A job and its pull request, as the code host last reported it. */
+interface ReviewedJob {
+  readonly id: string;
+  readonly projectId: string;
+  readonly host: CodeHost;
+  readonly project: CodeHostProject;
+  readonly pullRequest: PullRequest;
+}
+
+/** A refusal of a pull request by its reviewers. */
+interface Refusal {
+  /** Tells it from earlier refusals: `closed`, or the time of the newest review that requests changes. */
+  readonly key: string;
+  /** A sentence that says what reviewers did. */
+  readonly sentence: string;
+  readonly reviews: readonly Review[];
+}
+
+/**
+ * Stores a note if reviewers closed a pull request without a merge, or requested changes in it, once for each refusal. A
+ * comment alone may refuse something or not. A later refusal replaces the note of an earlier one, and if the pull
+ * request is opened again or merged without a review that requested changes, its note is removed. A note that a person
+ * has edited stays.
+ */
+async function updateReviewNotes(kysely: Kysely<Tables>, job: ReviewedJob): Promise<void> {
+  const { id, projectId, pullRequest } = job;
+  const { number, url } = pullRequest;
+  const row = await kysely
+    .selectFrom("agent_jobs")
+    .select(["noted_pull_request as noted", "noted_refusal as key"])
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (!row) return;
+  const isNoted = row.noted === number;
+  const refusal = await findRefusal(job);
+  if (isNoted ? row.key === refusal?.key : refusal === undefined) return;
+  const text = refusal && (await describeRefusal(kysely, job, refusal));
+  await transact(kysely, async (transaction) => {
+    const changed = await transaction
+      .updateTable("agent_jobs")
+      .set({ noted_pull_request: refusal ? number : null, noted_refusal: refusal?.key ?? null })
+      .where("id", "=", id)
+      .where("noted_pull_request", "is not distinct from", row.noted)
+      .where("noted_refusal", "is not distinct from", row.key)
+      .executeTakeFirst();
+    // Another node was faster.
+    if (changed.numUpdatedRows === 0n) return;
+    const notes = await transaction
+      .selectFrom("review_notes")
+      .select(["id", "edited_at"])
+      .where("job_id", "=", id)
+      .where("pull_request_url", "=", url)
+      .execute();
+    const replaced = notes.flatMap((note) => (note.edited_at === null ? [note.id] : []));
+    if (replaced.length > 0)
+      await transaction.deleteFrom("review_notes").where("id", "in", replaced).execute();
+    if (text !== undefined && notes.length === replaced.length)
+      await addReviewNote(transaction, { projectId, jobId: id, pullRequestUrl: url, text });
+  });
+}
+
+async function findRefusal({
+  host,
+  project,
+  pullRequest: { number, state, title },
+}: ReviewedJob): Promise<Refusal | undefined> {
+  const name = `the pull request "${formatLine(title)}"`;
+  if (state === "closed") {
+    return { key: "closed", sentence: `Reviewers closed ${name} without merging it.`, reviews: [] };
+  }
+  if (!host.capabilities.supportsReviews) return undefined;
+  const reviews = (await host.listReviews(project, number)).filter(({ isByMember }) => isByMember);
+  const refused = reviews.findLast(({ requestsChanges }) => requestsChanges);
+  if (!refused) return undefined;
+  const sentence = `Reviewers requested changes in ${name}.`;
+  return { key: refused.createdAt.toISOString(), sentence, reviews };
+}
+
+async function describeRefusal(
+  kysely: Kysely<Tables>,
+  job: ReviewedJob,
+  { sentence, reviews }: Refusal,
+): Promise<string> {
+  const prompts = await readPrompts(kysely, job.projectId, [job.id]);
+  const comments = await readComments(job, reviews);
+  const shown = comments
+    .filter(
+      ({ isByMember, body }) => isByMember && formatLine(body) !== "" && !isMarkedAnswer(body),
+    )
+    .toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
+    .slice(-maxComments)
+    .map(({ author, body }) => `- ${formatLine(author)}: ${formatLine(body)}`);
+  return [
+    sentence,
+    `It was asked for with: ${formatLine(prompts.get(job.id) ?? "")}`,
+    ...(shown.length === 0 ? ["They left no comment."] : ["They commented:", ...shown]),
+  ].join("\n");
+}
+
+/** Reads everything that was said about a pull request, with the reviews that are already known. */
+async function readComments(
+  { host, project, pullRequest: { number } }: ReviewedJob,
+  known: readonly Review[],
+): Promise<readonly Remark[]> {
+  const { supportsComments, supportsLineComments, supportsReviews } = host.capabilities;
+  try {
+    return [
+      ...(supportsReviews && known.length === 0 ? await host.listReviews(project, number) : known),
+      ...(supportsComments ? await host.listComments(project, number) : []),
+      ...(supportsLineComments ? await host.listLineComments(project, number) : []),
+    ];
+  } catch (error) {
+    // A refusal is worth a note without the comments.
+    if (isOctavoError(error) && error.code !== "cancelled") return known;
+    throw error;
+  }
+}
+
+function formatLine(text: string): string {
+  const line = text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, " ").trim();
+  const isLong = line.length > maxCommentLength;
+  return isLong ? `${line.slice(0, maxCommentLength - 1).toWellFormed()}…` : line;
 }

@@ -1,10 +1,115 @@
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
-import { toPublicActor } from "../../core/index.ts";
+import type { SourcesEntry, TranscriptEntry } from "../../agent/index.ts";
+import { maxSummaryLength, shortenText, toPublicActor } from "../../core/index.ts";
 import type { PublicActor } from "../../core/index.ts";
 import type { Tables } from "../../db/index.ts";
-import { toAgentStep } from "./step.ts";
-import type { AgentStep } from "./step.ts";
+import type { AgentJobSnapshot } from "./job.ts";
+
+/** An entry of a job's transcript as clients see it. `seq` increases, with gaps. */
+export type AgentStep = MessageStep | ModelStep | ToolStep | NoteStep;
+
+interface Step {
+  readonly seq: number;
+  readonly at: string;
+}
+
+interface MessageStep extends Step {
+  readonly type: "message";
+  readonly from: "person" | "service";
+  readonly text: string;
+  readonly reason?: string;
+  /** The turn that a person's message starts. */
+  readonly turn?: number;
+}
+
+interface ModelStep extends Step {
+  readonly type: "model";
+  readonly model: string;
+  readonly text: string;
+  readonly calls: readonly { readonly tool: string; readonly input: unknown }[];
+  readonly finishReason: string;
+  readonly usage: { readonly inputTokens: number; readonly outputTokens: number };
+}
+
+interface ToolStep extends Step {
+  readonly type: "tool";
+  readonly tool: string;
+  /** The input as the model wrote it, unvalidated. */
+  readonly input: unknown;
+  readonly output: unknown;
+  readonly status: "done" | "refused" | "faulty";
+}
+
+interface NoteStep extends Step {
+  readonly type: "check" | "commit" | "pull_request" | "dropped";
+  readonly text: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The maximum length of tool inputs and outputs, in characters of JSON. Clients that follow a job do not need whole
+ * pages.
+ */
+const maxValueLength = 4_000;
+/** The maximum length of the name of a tool as a model wrote it, in characters. */
+const maxToolName = 200;
+/** The maximum number of calls of one reply. */
+const maxCalls = 500;
+
+/** Converts a transcript entry to a step, without the fields that only model providers need. */
+function toAgentStep(seq: number, entry: TranscriptEntry): AgentStep {
+  const { type, at } = entry;
+  if (type === "message") {
+    const { from, text, reason, id } = entry;
+    const turn = id === undefined ? {} : { turn: Number(id) };
+    const shown = from === "person" ? text : shortenText(text, maxSummaryLength);
+    return { seq, at, type, from, text: shown, ...(reason && { reason }), ...turn };
+  }
+  if (type === "sources") {
+    return { seq, at, type: "message", from: "service", text: sourcesText(entry), reason: type };
+  }
+  if (type === "compaction") {
+    const text = `Summarized the first ${entry.before} entries for the model, to fit its context.`;
+    return { seq, at, type: "message", from: "service", text, reason: "compaction" };
+  }
+  if (type === "model") {
+    const { model, content, finishReason, usage } = entry;
+    const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
+    const calls = content.flatMap((part) =>
+      part.type === "tool-call"
+        ? [{ tool: toolName(part.toolName), input: truncate(part.input) }]
+        : [],
+    );
+    const text = shortenText(texts.join("").trim(), maxSummaryLength);
+    return { seq, at, type, model, text, calls: calls.slice(0, maxCalls), finishReason, usage };
+  }
+  if (type === "tool") {
+    const { tool, input, output, status } = entry;
+    const call = { tool: toolName(tool), input: truncate(input), output: truncate(output) };
+    return { seq, at, type, ...call, status };
+  }
+  const { text, citations } = entry;
+  const details = citations ? { ...entry.details, citations } : entry.details;
+  return { seq, at, type, text, ...(details && { details }) };
+}
+
+function sourcesText({ sources }: SourcesEntry): string {
+  const lines = sources.map(({ name, commit, error }) =>
+    commit === null ? `${name} could not be read: ${error}` : `${name} at ${commit.slice(0, 12)}.`,
+  );
+  return `Sources for this turn:\n${lines.join("\n")}`;
+}
+
+function toolName(name: string): string {
+  return name.slice(0, maxToolName).toWellFormed();
+}
+
+function truncate(value: unknown): unknown {
+  const text = JSON.stringify(value) ?? "null";
+  if (text.length <= maxValueLength) return value;
+  return { truncated: text.slice(0, maxValueLength).toWellFormed(), characters: text.length };
+}
 
 /** A user's message to a job; each message is one turn. */
 export interface AgentMessage {
@@ -69,4 +174,40 @@ export async function readSteps(
     .limit(limit)
     .execute();
   return rows.toReversed().map(({ seq, entry }) => toAgentStep(seq, JSON.parse(entry)));
+}
+
+/** The number of steps per query. */
+const stepBatchSize = 100;
+
+/** An event that `watch` yields. Steps and jobs share one sequence of increasing IDs. */
+export type AgentEvent =
+  | { readonly id: number; readonly type: "step"; readonly step: AgentStep }
+  | { readonly id: number; readonly type: "job"; readonly snapshot: AgentJobSnapshot };
+
+/**
+ * Yields the events after `after`, up to `snapshot`. If the job changed after the last step, the job itself comes last.
+ */
+export async function* readEventsUntil(
+  kysely: Kysely<Tables>,
+  snapshot: AgentJobSnapshot,
+  after: number,
+): AsyncIterable<AgentEvent> {
+  let last = after;
+  for (;;) {
+    const rows = await kysely
+      .selectFrom("agent_events")
+      .select(["seq", "entry"])
+      .where("job_id", "=", snapshot.job.id)
+      .where("seq", ">", last)
+      .where("seq", "<=", snapshot.revision)
+      .orderBy("seq")
+      .limit(stepBatchSize)
+      .execute();
+    for (const { seq, entry } of rows) {
+      last = seq;
+      yield { id: seq, type: "step", step: toAgentStep(seq, JSON.parse(entry)) };
+    }
+    if (rows.length < stepBatchSize) break;
+  }
+  if (snapshot.revision > last) yield { id: snapshot.revision, type: "job", snapshot };
 }

@@ -20,12 +20,11 @@ import type { JobAttempt } from "../lifecycle/job-worker.ts";
 import type { CommitConvention } from "../../core/index.ts";
 import type { FolderEntries, Repository } from "../../git/index.ts";
 import { readReviewNotes, type ReadableSource } from "../../projects/index.ts";
-import { findPathInSite } from "./starting-point.ts";
 import type { AgentClaim, TurnResult } from "./claim.ts";
 import type { AgentTypes } from "./kind.ts";
 import { readOpenComments, sendAnswers } from "./line-comments.ts";
 import { publishTurn } from "./publish.ts";
-import { openTurnWork, type TurnOptions, type TurnWork } from "./turn-work.ts";
+import { findPathInSite, openTurnWork, type TurnOptions, type TurnWork } from "./turn-work.ts";
 import type { Watchdog } from "./watchdog.ts";
 
 export type TurnEnd =
