@@ -43,8 +43,7 @@ export type {
 } from "./deployment/deployments.ts";
 export { createUploads, maxUploadBytes } from "./deployment/uploads.ts";
 export type { Upload, Uploads } from "./deployment/uploads.ts";
-export type { ReadRefs } from "./deployment/poll-repositories.ts";
-export type { FollowedRefs } from "./deployment/follow-refs.ts";
+export type { FollowedRefs, ReadRefs } from "./deployment/follow-refs.ts";
 export {
   addAddress,
   deploymentKinds,

@@ -4,7 +4,7 @@ import { OctavoError } from "@octavo/site/core";
 import type { Database, Tables } from "../db/index.ts";
 import type { Storage } from "../storage/index.ts";
 import { jobKinds } from "./job-kinds.ts";
-import { removalMark } from "./static-export/bundle-record.ts";
+import { removalMark } from "./static-export/build-bundle.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** The number of rows per statement. Small, so that readers do not wait long. */

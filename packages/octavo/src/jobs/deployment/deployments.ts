@@ -34,8 +34,9 @@ import {
   followVersions,
   listKnownRefs,
   type FollowedRefs,
+  pollRepositories,
+  type PollOptions,
 } from "./follow-refs.ts";
-import { pollRepositories, type PollOptions } from "./poll-repositories.ts";
 import {
   askSoon,
   receivePush,

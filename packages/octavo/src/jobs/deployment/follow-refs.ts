@@ -1,8 +1,9 @@
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
+import { createTimeoutSignal, isOctavoError } from "@octavo/site/core";
 import { createId } from "../../core/index.ts";
 import { transact } from "../../db/index.ts";
-import type { Tables } from "../../db/index.ts";
+import type { ProjectsTable, Tables } from "../../db/index.ts";
 import {
   lockSite,
   shortenRef,
@@ -11,10 +12,11 @@ import {
   type RepositoryRef,
 } from "../../publish/index.ts";
 import type { JobStoreOptions } from "../lifecycle/job-store.ts";
+import type { JobLog } from "../ports.ts";
 import { runForAll } from "./run-for-all.ts";
 import { insertDeployment, type NewDeployment } from "./insert-deployment.ts";
 import { deploymentKind } from "./kind.ts";
-import { previewBranch } from "./receive-push.ts";
+import { previewBranch, startPushed } from "./receive-push.ts";
 import { askForReviews } from "../review/ask-for-reviews.ts";
 
 /** Refs of a hosted repository that have just moved, by their full names. */
@@ -120,7 +122,7 @@ export async function followVersions(options: FollowOptions, projectId?: string)
  * Brings the versions of a site in line with its rules and these refs, and starts the deployments that they need. It is
  * the service's own work, so it counts against no quota of starts.
  */
-export async function startVersions(
+async function startVersions(
   { tx, ...options }: Pick<FollowOptions, "queue"> & { readonly tx: Kysely<Tables> },
   {
     organizationId,
@@ -217,4 +219,223 @@ async function enqueueDeployment(
   const { id } = await insertDeployment(transaction, created);
   const owner = { organizationId, projectId };
   await queue.enqueue(transaction, deploymentKind.queue, id, { owner });
+}
+
+/** The repository of a project whose site follows its branch. */
+interface PolledProject {
+  readonly projectId: string;
+  readonly organizationId: string;
+  readonly repository: string;
+  readonly codeHost: ProjectsTable["code_host"];
+  /** The refs to list, such as `HEAD` and `refs/tags/*`. */
+  readonly patterns: readonly string[];
+}
+
+/** Refs of a repository, and the full name of HEAD's branch if HEAD was asked for. */
+interface ListedRefs {
+  readonly head: string | undefined;
+  readonly refs: readonly RepositoryRef[];
+}
+
+/**
+ * Lists refs of a repository, without fetching anything. Returns undefined for a repository that cannot be asked. Throws
+ * as `Git` does.
+ */
+export type ReadRefs = (
+  project: PolledProject,
+  signal: AbortSignal,
+) => Promise<ListedRefs | undefined>;
+
+export interface PollOptions {
+  readonly readRefs: ReadRefs;
+  /** The interval at which a repository is asked. */
+  readonly everyMs: number;
+  readonly log: Pick<JobLog, "info">;
+}
+
+/** The number of repositories that a node asks in one turn, and at the same time. */
+const [maxAsked, maxAtOnce] = [50, 4];
+/** The time for which no other node asks a repository, which is longer than one answer may take. */
+const leaseMs = 120_000;
+const answerMs = 30_000;
+/** How many times less often a repository is asked whose hook reported a push within a week. */
+const hookedFactor = 6;
+/** The longest interval for a repository that does not answer. */
+const maxWaitMs = 6 * 60 * 60 * 1000;
+/** The number of refs that are recorded, to show what rules for versions match. */
+const maxRefs = 5_000;
+/** The maximum length of the reason that is recorded. */
+const maxError = 500;
+
+type PollWork = Pick<JobStoreOptions, "database" | "queue">;
+
+/**
+ * Asks the repositories that are due for new commits, and starts deployments of those that have any. A repository is
+ * asked by one node at a time, less often if its code host reports pushes, and ever less often while it does not answer.
+ */
+export async function pollRepositories(work: PollWork, options: PollOptions): Promise<void> {
+  const due = await claimDue(work.database.kysely);
+  await runForAll(due, maxAtOnce, (project) => pollProject(work, options, project));
+}
+
+/** A claimed project with what decides what it is asked, and when again. */
+interface DueProject extends Omit<PolledProject, "patterns"> {
+  /** The published branch; null for the remote's HEAD. */
+  readonly ref: string | null;
+  readonly failures: number;
+  readonly isHooked: boolean;
+  /** Whether the site follows its branch. */
+  readonly isFollowed: boolean;
+  /** Whether rules make other refs versions. */
+  readonly hasVersions: boolean;
+  /** Patterns of the branches whose changes make previews. */
+  readonly previewBranches: readonly string[];
+}
+
+/**
+ * Claims the projects that are due: those of repositories elsewhere whose sites have rules for versions, or follow their
+ * branch and were built from it before. What somebody brings last is not replaced by what a repository has.
+ */
+async function claimDue(kysely: Kysely<Tables>): Promise<readonly DueProject[]> {
+  const { rows } = await sql<DueProject>`
+    with followed as (
+      select projects.id, polls.next_at, sites.is_automatic and coalesce('production' = (
+          select kind from deployments where project_id = projects.id
+            and kind in ('production', 'upload') order by id desc limit 1), false) as is_followed,
+        version_rules <> '[]' or exists (
+          select from site_versions where site_versions.project_id = projects.id) as has_versions, preview_branches
+      from projects
+        join sites on sites.project_id = projects.id
+        left join repository_polls polls on polls.project_id = projects.id
+      where projects.repository <> 'local' and coalesce(polls.next_at, '-infinity') <= now()
+    ), due as (
+      select * from followed where is_followed or has_versions or preview_branches <> '[]'
+      order by next_at nulls first limit ${maxAsked}
+    ), claimed as (
+      insert into repository_polls as polls (project_id, next_at)
+        select id, now() + ${leaseMs} * interval '1 millisecond' from due
+      on conflict (project_id) do update set next_at = excluded.next_at
+        where polls.next_at <= now()
+      returning project_id, failures
+    )
+    select projects.id as "projectId", organization_id as "organizationId", repository,
+      code_host as "codeHost", ref, claimed.failures, is_followed as "isFollowed",
+      has_versions as "hasVersions", preview_branches as "previewBranches", exists (select from project_hooks hooks
+        join hook_deliveries on hook_id = hooks.id and deployment_id is not null
+          and received_at > now() - interval '7 days'
+        where hooks.project_id = projects.id) as "isHooked"
+    from claimed join projects on projects.id = claimed.project_id
+      join due on due.id = claimed.project_id`.execute(kysely);
+  return rows;
+}
+
+async function pollProject(
+  { database, queue }: PollWork,
+  { readRefs, everyMs, log }: PollOptions,
+  project: DueProject,
+): Promise<void> {
+  const { projectId, ref, failures, isHooked, isFollowed, hasVersions, previewBranches } = project;
+  const waitMs = isHooked ? everyMs * hookedFactor : everyMs;
+  const branch = ref === null ? "HEAD" : `refs/heads/${ref}`;
+  const hasOthers = hasVersions || previewBranches.length > 0;
+  const patterns = hasOthers ? ["HEAD", "refs/heads/*", "refs/tags/*"] : [branch];
+  let listed: ListedRefs | undefined;
+  try {
+    listed = await readRefs({ ...project, patterns }, createTimeoutSignal(answerMs));
+  } catch (error) {
+    const reason = isOctavoError(error) ? error.message : "The repository did not answer in time.";
+    const laterMs = Math.min(maxWaitMs, everyMs * 2 ** Math.min(failures + 1, 10));
+    await recordPoll(database.kysely, projectId, {
+      waitMs: laterMs,
+      failures: failures + 1,
+      reason,
+    });
+    log.info(
+      { projectId, reason, waitMs: laterMs },
+      "A repository could not be asked for new commits",
+    );
+    return;
+  }
+  const commit = listed?.refs.find(({ name }) => name === branch)?.target;
+  await transact(database.kysely, async (tx) => {
+    if (isFollowed && commit !== undefined && (await isNew(tx, projectId, commit))) {
+      const push = { branch: ref ?? undefined, commit, defaultBranch: undefined };
+      await startPushed({ tx, queue }, { ...project, push, trigger: "poll" });
+    }
+    if (!listed || !hasOthers) {
+      return await recordPoll(tx, projectId, { waitMs, failures: 0, reason: null, commit });
+    }
+    const refs = listed.refs.filter(({ name }) => /^refs\/(?:heads|tags)\//.test(name));
+    const published = ref === null ? (listed.head ?? branch) : branch;
+    const versions = { ...project, refs, branch: published, trigger: "poll" } as const;
+    await startVersions({ tx, queue }, versions);
+    await startPreviews({ tx, queue }, versions);
+    return await recordPoll(tx, projectId, { waitMs, failures: 0, reason: null, commit, refs });
+  });
+}
+
+/** Starts previews of the branches that have moved since the last answer. The first answer starts none. */
+async function startPreviews(
+  options: Pick<PollWork, "queue"> & { readonly tx: Kysely<Tables> },
+  {
+    projectId,
+    organizationId,
+    refs,
+    branch,
+    previewBranches,
+  }: DueProject & Omit<ProjectRefs, "projectId">,
+): Promise<void> {
+  if (previewBranches.length === 0) return;
+  const last = await options.tx
+    .selectFrom("repository_polls")
+    .select("refs")
+    .where("project_id", "=", projectId)
+    .executeTakeFirst();
+  if (!last?.refs) return;
+  const known = new Map(last.refs.map(({ name, target }) => [name, target]));
+  for (const { name, target } of refs) {
+    const isMoved = known.get(name) !== target && name !== branch;
+    if (!isMoved || !name.startsWith("refs/heads/")) continue;
+    const moved = { projectId, organizationId, ref: shortenRef(name), trigger: "poll" } as const;
+    await previewBranch(options, moved, previewBranches);
+  }
+}
+
+/** Reports whether no deployment was made of a commit, and no earlier answer named it. */
+async function isNew(tx: Kysely<Tables>, projectId: string, commit: string): Promise<boolean> {
+  const { rows } = await sql<{ known: boolean }>`
+    select exists (select from deployments where project_id = ${projectId}
+        and kind = 'production' and commit = ${commit})
+      or exists (select from repository_polls where project_id = ${projectId} and commit = ${commit})
+      as known`.execute(tx);
+  return rows[0]?.known !== true;
+}
+
+interface PollResult {
+  readonly waitMs: number;
+  readonly failures: number;
+  readonly reason: string | null;
+  readonly commit?: string | undefined;
+  readonly refs?: readonly RepositoryRef[];
+}
+
+async function recordPoll(
+  handle: Kysely<Tables>,
+  projectId: string,
+  { waitMs, failures, reason, commit, refs }: PollResult,
+): Promise<void> {
+  await handle
+    .updateTable("repository_polls")
+    .set({
+      asked_at: sql<Date>`now()`,
+      // Unless something asked for an answer after this one, which shortens the lease.
+      next_at: sql<Date>`case when next_at <= clock_timestamp() then next_at
+        else now() + ${waitMs} * interval '1 millisecond' end`,
+      failures,
+      error: reason?.slice(0, maxError) ?? null,
+      ...(commit !== undefined && { commit }),
+      ...(refs && { refs: JSON.stringify(refs.slice(0, maxRefs)) }),
+    })
+    .where("project_id", "=", projectId)
+    .execute();
 }

@@ -11,8 +11,7 @@ import type { Database } from "../../db/index.ts";
 import type { Storage } from "../../storage/index.ts";
 import { openWorkFolder } from "../lifecycle/work-folder.ts";
 import type { RepackedUpload, RepackUpload } from "../ports.ts";
-import { hashBundle } from "../static-export/build-bundle.ts";
-import { recordBundle } from "../static-export/bundle-record.ts";
+import { hashBundle, recordBundle } from "../static-export/build-bundle.ts";
 
 /** The maximum size of an archive that somebody brings. Its files may have four times that size. */
 export const maxUploadBytes = 512 * 1024 * 1024;

@@ -37,27 +37,3 @@ export async function openJobChanges(
     [Symbol.asyncDispose]: () => listening[Symbol.asyncDispose](),
   };
 }
-
-/** A latch that changes set and that one reader waits for. Several changes during a read set it once. */
-export class ChangeLatch {
-  #isSet = false;
-  #wake: (() => void) | undefined;
-
-  set(): void {
-    this.#isSet = true;
-    this.#wake?.();
-  }
-
-  /** Resolves at the next change, or when aborted. */
-  async next(signal: AbortSignal): Promise<void> {
-    if (!this.#isSet && !signal.aborted) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#wake = resolve;
-      const stop = () => resolve();
-      signal.addEventListener("abort", stop);
-      await promise;
-      signal.removeEventListener("abort", stop);
-    }
-    this.#isSet = false;
-  }
-}

@@ -11,7 +11,6 @@ import type { Metrics } from "../../telemetry/index.ts";
 import type { JobQueue } from "../queue/queue.ts";
 import type { JobAnnouncer } from "../webhooks/announce.ts";
 import { failJob } from "./fail-job.ts";
-import { ChangeLatch } from "./job-changes.ts";
 import type { JobChanges } from "./job-changes.ts";
 import { getShortName } from "./job-kind.ts";
 import type { AnyJobKind, JobKind, JobTypes } from "./job-kind.ts";
@@ -46,13 +45,13 @@ export interface JobPage<T extends JobTypes> {
   readonly nextCursor: string | null;
 }
 
-export interface NewJob<T extends JobTypes> {
+interface NewJob<T extends JobTypes> {
   readonly plan: OrganizationPlan;
   /** Writes the job's row, with an open status, and the rows that belong to it. */
   readonly insert: () => Promise<T["View"]>;
 }
 
-export interface ReopenedJob<T extends JobTypes> {
+interface ReopenedJob<T extends JobTypes> {
   readonly id: string;
   readonly plan: OrganizationPlan;
   readonly changes: T["Changes"];
@@ -265,4 +264,28 @@ function parseCursor({ idKind }: Pick<AnyJobKind, "idKind">, cursor: string): st
 function notFound({ name }: Pick<AnyJobKind, "name">, jobId: string): OctavoError {
   const shown = JSON.stringify(jobId.slice(0, 100).toWellFormed());
   return new OctavoError("not_found", `The ${name} ${shown} does not exist.`);
+}
+
+/** A latch that changes set and that one reader waits for. Several changes during a read set it once. */
+class ChangeLatch {
+  #isSet = false;
+  #wake: (() => void) | undefined;
+
+  set(): void {
+    this.#isSet = true;
+    this.#wake?.();
+  }
+
+  /** Resolves at the next change, or when aborted. */
+  async next(signal: AbortSignal): Promise<void> {
+    if (!this.#isSet && !signal.aborted) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#wake = resolve;
+      const stop = () => resolve();
+      signal.addEventListener("abort", stop);
+      await promise;
+      signal.removeEventListener("abort", stop);
+    }
+    this.#isSet = false;
+  }
 }

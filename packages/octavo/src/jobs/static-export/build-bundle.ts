@@ -2,8 +2,10 @@ import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { AddressForm } from "@octavo/site/core";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
+import { sql } from "kysely";
 import type { Quotas } from "../../core/index.ts";
 import type { Database } from "../../db/index.ts";
 import type { Storage } from "../../storage/index.ts";
@@ -13,7 +15,6 @@ import type { QuotaScope } from "../lifecycle/job-kind.ts";
 import type { JobAttempt } from "../lifecycle/job-worker.ts";
 import { checkPages } from "../lifecycle/quotas.ts";
 import type { CheckedOut, CheckOut, RenderedSite, RenderSite } from "../ports.ts";
-import { recordBundle } from "./bundle-record.ts";
 import { logChange, type ExportTypes } from "./kind.ts";
 import { openProgress, type ExportStage } from "./progress.ts";
 
@@ -34,7 +35,7 @@ export interface BuildOptions {
 type BuildChanges = Pick<ExportTypes["Changes"], "progress" | "page_count" | "total_pages" | "log">;
 
 /** A bundle to build, for one attempt of a job. */
-export interface BuildRequest extends Pick<JobAttempt<never>, "signal" | "openFolder"> {
+interface BuildRequest extends Pick<JobAttempt<never>, "signal" | "openFolder"> {
   readonly job: {
     readonly project_id: string;
     readonly ref: string | null;
@@ -263,4 +264,36 @@ export async function hashBundle(file: string): Promise<HashedBundle> {
     bytes += chunk.length;
   }
   return { bytes, sha256: hash.digest("hex") };
+}
+
+/** The `stored_at` of a bundle whose file is being removed. */
+export const removalMark = new Date(0);
+
+const pollMs = 50;
+/**
+ * The time after which a removal mark is abandoned. The storage finishes a removal within 25 seconds, so an older mark
+ * means that the removal crashed.
+ */
+const removalMs = 30_000;
+
+/**
+ * Records that a bundle is about to be stored under `key`, so that retention always finds the file but does not remove
+ * it from now on. Waits while an older file with the same bytes is being removed.
+ */
+export async function recordBundle({ kysely }: Database, key: string): Promise<void> {
+  for (const end = Date.now() + removalMs; ; await sleep(pollMs)) {
+    const isWaiting = Date.now() < end;
+    // Uses the database's clock, as retention does.
+    const stored_at = sql<Date>`now()`;
+    const row = await kysely
+      .insertInto("bundles")
+      .values({ key, stored_at })
+      .onConflict((conflict) => {
+        const update = conflict.column("key").doUpdateSet({ stored_at });
+        return isWaiting ? update.where("bundles.stored_at", ">", removalMark) : update;
+      })
+      .returning("key")
+      .executeTakeFirst();
+    if (row) return;
+  }
 }

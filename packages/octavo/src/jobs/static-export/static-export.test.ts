@@ -18,7 +18,7 @@ import type { ErrorCode } from "@octavo/site/core";
 import { removeExpired } from "../retention.ts";
 import type { RenderSite } from "../ports.ts";
 import type { StaticExportSnapshot } from "./job.ts";
-import { removalMark } from "./bundle-record.ts";
+import { removalMark } from "./build-bundle.ts";
 import { claimJob } from "../lifecycle/job-claim.ts";
 import { staticExportKind } from "./kind.ts";
 import { addExportProject, openExportNode, openTestDatabase } from "./node.test-support.ts";
