@@ -1,12 +1,13 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import { openOnce, type AllowList } from "../core/index.ts";
-import { discardRepository, hasAllTips, initializeBare } from "./mirror/bare.ts";
-import { checkOut } from "./mirror/checkout.ts";
+import { discardRepository, initializeBare } from "./mirror/bare.ts";
 import { createContentHistory } from "./history/content-history.ts";
 import type { ContentHistory } from "./history/content-history.ts";
 import { openGitHome } from "./program/environment.ts";
 import { findMergeBase, listCommits, type CommitSummary } from "./work/compare.ts";
-import { importFolder } from "./work/import-folder.ts";
 import { findLastChanges } from "./history/last-changes.ts";
 import type { LastChanges, LastChangesQuery } from "./history/last-changes.ts";
 import {
@@ -16,15 +17,16 @@ import {
   readRemoteRefs,
   TaskQueues,
 } from "./mirror/mirror.ts";
-import { findBranch, listBranches, resolveRef } from "./mirror/ref.ts";
+import { findBranch, findTree, listBranches, resolveRef } from "./mirror/ref.ts";
 import type { Commit, Mirror, RemoteRepository, Repository } from "./repository.ts";
 import { openSourceReader } from "./history/source-reader.ts";
 import type { SourceReader } from "./history/source-reader.ts";
 import { ownProcesses } from "./program/processes.ts";
 import type { Processes } from "./program/processes.ts";
 import type { CheckoutPoint, RemoteRefs, Sources } from "./mirror/mirror.ts";
-import { callGit, defaultLimits } from "./program/tools.ts";
+import { callGit, defaultLimits, readGit } from "./program/tools.ts";
 import type { GitLimits, GitLog, GitTools } from "./program/tools.ts";
+import { openWorkIndex } from "./work/work-index.ts";
 
 export interface GitOptions {
   /** An absolute path for mirrors and similar data, all of which can be deleted: it is created again when needed. */
@@ -219,6 +221,116 @@ export function createGit(options: GitOptions): Git {
   };
 }
 
+interface CheckoutPlan {
+  readonly mirror: Mirror;
+  readonly at: Commit;
+  /** The path in the repository; `.` is its root. */
+  readonly directory: string;
+  /** The folder to write. It is created if missing; otherwise, it must be empty. */
+  readonly targetDir: string;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Writes the files of one directory at one commit into `targetDir`, exactly as committed. Symbolic links remain links;
+ * submodules are omitted; filters and hooks do not run. Throws `site_invalid` if the directory does not exist, and
+ * `too_large` before anything is written.
+ */
+async function checkOut(tools: GitTools, plan: CheckoutPlan): Promise<void> {
+  const { mirror, targetDir, signal } = plan;
+  const tree = await siteTree(tools, plan);
+  await refuseSize(tools, plan, tree);
+  await mkdir(targetDir, { recursive: true });
+  const index = join(tools.home.folder, `index-${randomUUID()}`);
+  try {
+    await readGit(tools, mirror, ["read-tree", "--reset", "-u", tree], {
+      environment: { GIT_INDEX_FILE: index, GIT_WORK_TREE: targetDir },
+      signal,
+    });
+  } finally {
+    await rm(index, { force: true });
+  }
+}
+
+async function siteTree(tools: GitTools, { mirror, at, directory }: CheckoutPlan): Promise<string> {
+  const tree = await findTree(tools, mirror, { commit: at.commit, directory });
+  if (tree !== undefined) return tree;
+  throw new OctavoError(
+    "site_invalid",
+    `There is no folder ${JSON.stringify(directory)} in the repository at ${at.ref} (${at.commit.slice(0, 12)}). ` +
+      "Correct the project's directory, or push the folder.",
+  );
+}
+
+/**
+ * Checks the number of files and bytes before anything is written. A tree of a few kilobytes can represent millions of
+ * files.
+ */
+async function refuseSize(
+  tools: GitTools,
+  { mirror, signal }: CheckoutPlan,
+  tree: string,
+): Promise<void> {
+  const { checkoutFiles, checkoutBytes } = tools.limits;
+  const list = await readGit(tools, mirror, ["ls-tree", "-r", "--format=%(objectsize)", tree], {
+    signal,
+  });
+  let [files, bytes] = [0, 0];
+  for (const line of list.split("\n")) {
+    files++;
+    // The size of a submodule is `-`.
+    bytes += Number.parseInt(line, 10) || 0;
+  }
+  if (files > checkoutFiles || bytes > checkoutBytes) {
+    throw new OctavoError(
+      "too_large",
+      `The site's folder contains more than ${checkoutFiles.toLocaleString("en")} files or ` +
+        `${Math.round(checkoutBytes / 1024 ** 2).toLocaleString("en")} MB; it is too large to export.`,
+    );
+  }
+}
+
+/** Shows in the history that the service made the commit. */
+const person = {
+  GIT_AUTHOR_NAME: "Octavo",
+  GIT_AUTHOR_EMAIL: "octavo@localhost",
+  GIT_COMMITTER_NAME: "Octavo",
+  GIT_COMMITTER_EMAIL: "octavo@localhost",
+};
+
+interface ImportedFolder {
+  readonly folder: string;
+  readonly message: string;
+}
+
+/** Commits all files below `folder` as the branch `main` of a repository that does not have commits yet. */
+async function importFolder(
+  tools: GitTools,
+  repository: Mirror,
+  imported: ImportedFolder,
+): Promise<string> {
+  const commit = await commitFolder(tools, repository, imported);
+  // The required old value. If someone has pushed in the meantime, their commits are not lost.
+  const none = "0".repeat(commit.length);
+  await readGit(tools, repository, ["update-ref", "refs/heads/main", commit, none]);
+  return commit;
+}
+
+/** Commits all files below `folder`, without a parent; does not create a ref. */
+export async function commitFolder(
+  tools: GitTools,
+  repository: Mirror,
+  { folder, message }: ImportedFolder,
+): Promise<string> {
+  await using index = openWorkIndex(tools);
+  const environment = { ...person, GIT_INDEX_FILE: index.file, GIT_WORK_TREE: folder };
+  const add = ["--literal-pathspecs", "add", "--all", "--force", "--", folder];
+  await readGit(tools, repository, add, { environment });
+  const tree = (await readGit(tools, repository, ["write-tree"], { environment })).trim();
+  const options = { environment, input: `${message}\n` };
+  return (await readGit(tools, repository, ["commit-tree", tree, "-F", "-"], options)).trim();
+}
+
 interface LocatedQuery {
   readonly repository: Repository;
   readonly commit: string;
@@ -262,6 +374,14 @@ async function discardDamaged(
   tools.log("A copy is damaged and will be created again", { path: repository.path, error });
   await discardRepository(repository);
   return true;
+}
+
+/** Reports whether the objects that refs point to exist; false if the repository has lost packs. */
+async function hasAllTips(tools: GitTools, { path }: Mirror): Promise<boolean> {
+  const result = await callGit(tools, ["for-each-ref", "--format=%(objecttype)"], {
+    environment: { GIT_DIR: path },
+  });
+  return result.exitCode === 0;
 }
 
 export async function openTools(options: GitOptions): Promise<OpenedTools> {

@@ -3,7 +3,7 @@
  * (`mirror/remote`), updates the mirror (`mirror/mirror`), finds the commit (`mirror/ref`) and writes the site's
  * directory (`mirror/checkout`). `work/` creates commits, merges and pushes; `history/` reads past changes.
  */
-export { createGit, openTools } from "./git.ts";
+export { commitFolder, createGit, openTools } from "./git.ts";
 export type { Checkout, CheckoutSource, Git, GitOptions } from "./git.ts";
 export type {
   Commit,
@@ -51,7 +51,6 @@ export type {
   MeasuredChange,
 } from "./work/compare.ts";
 export type { NewCommit, Person } from "./work/commit.ts";
-export { commitFolder } from "./work/import-folder.ts";
 export { parseDiff } from "./work/parse-diff.ts";
 export type { DiffFile, DiffHunk, DiffLine } from "./work/parse-diff.ts";
 export { pushMerge } from "./work/push.ts";
@@ -74,6 +73,10 @@ export type {
 } from "./history/folder-history.ts";
 export type { PastCommit } from "./history/history-reader.ts";
 export type { LastChanges } from "./history/last-changes.ts";
-export type { SourceCommit, SourcePosition, SourceReader } from "./history/source-reader.ts";
-export type { SourceFile } from "./history/source-files.ts";
+export type {
+  SourceCommit,
+  SourceFile,
+  SourcePosition,
+  SourceReader,
+} from "./history/source-reader.ts";
 export { reopenSourceReader } from "./history/source-reader.ts";

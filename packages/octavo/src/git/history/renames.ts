@@ -1,13 +1,7 @@
 import { posix } from "node:path";
 import { isOctavoError } from "@octavo/site/core";
-import { diffArguments, headFormat, listFiles, logHeads, readLog } from "./history-reader.ts";
-import type {
-  LoggedCommit,
-  TouchedFile,
-  HistoryReader,
-  PastCommit,
-  ReadOptions,
-} from "./history-reader.ts";
+import { diffArguments, headFormat, logHeads, readHead } from "./history-reader.ts";
+import type { HistoryReader, PastCommit, ReadOptions } from "./history-reader.ts";
 
 /** A file that a commit removed. Paths are relative to the repository's root. */
 export interface Departure {
@@ -198,4 +192,43 @@ async function readKnown(
     if (isOctavoError(error, "cancelled")) throw error;
     return "";
   }
+}
+
+/** Lists the files of each commit in the format that `readLog` parses. */
+const listFiles: readonly string[] = ["-z", "--raw", "--no-abbrev"];
+
+/** A file that a commit changed. */
+interface TouchedFile {
+  /** Git's status letter, followed by the similarity if the file was renamed: `A`, `R087`. */
+  readonly status: string;
+  readonly path: string;
+  /** The new path of a renamed file. */
+  readonly to?: string;
+  /** The object with the file's content before the commit, or for an added file, after it. */
+  readonly object: string;
+}
+
+interface LoggedCommit extends PastCommit {
+  readonly files: readonly TouchedFile[];
+}
+
+/** Parses git's output for `headFormat` and `listFiles`. Drops a truncated record. */
+function readLog(text: string): LoggedCommit[] {
+  const commits: (PastCommit & { readonly files: TouchedFile[] })[] = [];
+  const fields = text.split("\0").slice(0, -1);
+  for (let at = 0; at < fields.length; at++) {
+    // Git puts a line break between the commit's line and the first name.
+    const field = (fields[at] ?? "").replace(/^\n/, "");
+    const head = readHead(field);
+    if (head !== undefined) commits.push({ ...head, files: [] });
+    const [, before = "", after = "", status] =
+      /^:\d+ \d+ ([0-9a-f]+) ([0-9a-f]+) ([A-Z]\d*)$/.exec(field) ?? [];
+    if (head !== undefined || status === undefined) continue;
+    const path = fields[++at];
+    const to = /^[RC]/.test(status) ? fields[++at] : undefined;
+    if (path === undefined) continue;
+    const object = status === "A" ? after : before;
+    commits.at(-1)?.files.push({ status, path, object, ...(to !== undefined && { to }) });
+  }
+  return commits;
 }

@@ -52,11 +52,3 @@ export async function discardRepository({ path }: Mirror): Promise<void> {
   });
   await rm(removed, { recursive: true, force: true });
 }
-
-/** Reports whether the objects that refs point to exist; false if the repository has lost packs. */
-export async function hasAllTips(tools: GitTools, { path }: Mirror): Promise<boolean> {
-  const result = await callGit(tools, ["for-each-ref", "--format=%(objecttype)"], {
-    environment: { GIT_DIR: path },
-  });
-  return result.exitCode === 0;
-}

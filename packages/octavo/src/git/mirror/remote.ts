@@ -6,7 +6,7 @@ import type { AllowList, FileAddress, NetworkAddress } from "../../core/index.ts
 import { findAddresses } from "../../net/index.ts";
 import type { GitHome } from "../program/environment.ts";
 import type { Credentials, RemoteRepository } from "../repository.ts";
-import { openTemporaryKey } from "../program/ssh-key.ts";
+import { openTemporaryKey } from "../program/environment.ts";
 
 /** A permitted remote, with the settings that restrict git to this remote. */
 export interface Remote extends AsyncDisposable {

@@ -4,7 +4,7 @@ import { cleanRelativePath, OctavoError, isSystemError, createInputError } from 
 import { createGitError } from "../program/failure.ts";
 import { queryObjects, isFullCommit } from "../mirror/ref.ts";
 import type { Mirror } from "../repository.ts";
-import { openTemporaryKey } from "../program/ssh-key.ts";
+import { openTemporaryKey } from "../program/environment.ts";
 import { callGit, readGit } from "../program/tools.ts";
 import type { GitTools } from "../program/tools.ts";
 import { openWorkIndex } from "./work-index.ts";
