@@ -27,10 +27,3 @@ export interface JobColumns {
   /** A number, used as the ETag, that the database increases with each change that a client can see. */
   revision: ColumnType<number, never, never>;
 }
-
-/** A line of an export's log and the stage that began with it. */
-export interface ExportLogColumn {
-  at: string;
-  stage?: "checkout" | "rendering" | "packing" | "storing";
-  text: string;
-}

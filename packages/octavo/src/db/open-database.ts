@@ -1,9 +1,6 @@
 import { mkdir } from "node:fs/promises";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Database, DatabaseLog, DatabaseOptions } from "./database.ts";
-import { isOctavoError } from "@octavo/site/core";
-import { openEmbedded, openSharedDatabase } from "./embedded/open-embedded.ts";
-import type { EmbeddedOptions } from "./embedded/open-embedded.ts";
+import { openEmbedded, openEmbeddedOrShare } from "./embedded/open-embedded.ts";
 import { openPostgres } from "./postgres/open-postgres.ts";
 
 /**
@@ -11,9 +8,7 @@ import { openPostgres } from "./postgres/open-postgres.ts";
  * is enough for ten busy nodes.
  */
 const defaultMaxConnections = 8;
-/** The time for which a command waits for a service that is starting. */
-const shareMs = 5_000;
-const shareRetryMs = 100;
+
 const silent: DatabaseLog = { warn: () => undefined };
 
 /**
@@ -28,21 +23,4 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   await mkdir(options.dataDir, { recursive: true });
   if (options.canShare !== true) return await openEmbedded({ ...options, log });
   return await openEmbeddedOrShare({ ...options, log });
-}
-
-/**
- * Opens the embedded database or uses the one that a service shares. Waits if a service is starting, because it locks
- * the database before it shares it.
- */
-async function openEmbeddedOrShare(options: EmbeddedOptions): Promise<Database> {
-  for (const deadline = performance.now() + shareMs; ; await sleep(shareRetryMs)) {
-    try {
-      return await openEmbedded(options);
-    } catch (error) {
-      if (!isOctavoError(error, "conflict")) throw error;
-      const shared = await openSharedDatabase(options.dataDir);
-      if (shared) return shared;
-      if (performance.now() > deadline) throw error;
-    }
-  }
 }

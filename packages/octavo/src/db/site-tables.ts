@@ -12,7 +12,7 @@ export type PreviewedPullRequests = "none" | "members" | "all";
  * The published site of a project. The database increases `revision` with each change and announces it on the channel
  * `octavo_sites` with the project's ID.
  */
-export interface SitesTable {
+interface SitesTable {
   project_id: string;
   /** The name below the domain of sites, unique in the service; null until it is needed. */
   slug: string | null;
@@ -32,7 +32,7 @@ export interface SitesTable {
 }
 
 /** The domains that projects claim. At most one project has a proven claim to a name, and only such names are served. */
-export interface SiteDomainsTable {
+interface SiteDomainsTable {
   project_id: string;
   /** In its stored form: lower case and punycode. */
   name: string;
@@ -59,7 +59,7 @@ interface VersionRuleColumn {
 }
 
 /** A branch or tag that is a version of a site. */
-export interface SiteVersionsTable {
+interface SiteVersionsTable {
   project_id: string;
   /** The full name. */
   ref: string;
@@ -73,7 +73,7 @@ export interface SiteVersionsTable {
 }
 
 /** Links that open a closed site until they expire. A link that was revoked has no row. */
-export interface SiteLinksTable {
+interface SiteLinksTable {
   id: string;
   project_id: string;
   /** The person or purpose that the link is for. */
@@ -84,7 +84,7 @@ export interface SiteLinksTable {
 }
 
 /** Where the code host of a project's repository reports pushes. */
-export interface ProjectHooksTable {
+interface ProjectHooksTable {
   id: string;
   project_id: string;
   /** The encrypted secret. */
@@ -103,7 +103,7 @@ interface RefColumn {
 }
 
 /** When the repository of a project is asked for new commits, and what it answered. */
-export interface RepositoryPollsTable {
+interface RepositoryPollsTable {
   project_id: string;
   next_at: Date;
   asked_at: Date | null;
@@ -118,7 +118,7 @@ export interface RepositoryPollsTable {
 }
 
 /** When the code host of a project is asked for its open pull requests, and what it answered. */
-export interface ReviewPollsTable {
+interface ReviewPollsTable {
   project_id: string;
   next_at: Date;
   /** The cause for which the next question is due; null for the interval. */
@@ -140,7 +140,7 @@ interface ToldStatusColumn {
 }
 
 /** Pull requests that have or had a preview, on any code host. */
-export interface ReviewsTable {
+interface ReviewsTable {
   project_id: string;
   number: number;
   title: string;
@@ -175,7 +175,7 @@ export interface ReviewsTable {
 }
 
 /** Each delivery to a hook, once, by the sender's own name of it. */
-export interface HookDeliveriesTable {
+interface HookDeliveriesTable {
   id: string;
   hook_id: string;
   delivery: string;
@@ -226,8 +226,17 @@ interface AcmeTurnTable {
   ends_at: Generated<Date>;
 }
 
-/** The tables of certificates that the service orders itself. */
-export interface CertificateTables {
+/** The tables of published sites, of what follows their repositories, and of their hosts' certificates. */
+export interface SiteTables {
+  sites: SitesTable;
+  site_domains: SiteDomainsTable;
+  site_versions: SiteVersionsTable;
+  site_links: SiteLinksTable;
+  project_hooks: ProjectHooksTable;
+  hook_deliveries: HookDeliveriesTable;
+  repository_polls: RepositoryPollsTable;
+  review_polls: ReviewPollsTable;
+  reviews: ReviewsTable;
   acme_accounts: AcmeAccountsTable;
   acme_challenges: AcmeChallengesTable;
   acme_turn: AcmeTurnTable;

@@ -8,19 +8,8 @@ import type {
   Actor,
   MemberRole,
 } from "../core/index.ts";
-import type {
-  CertificateTables,
-  SitesTable,
-  SiteDomainsTable,
-  SiteVersionsTable,
-  SiteLinksTable,
-  ProjectHooksTable,
-  RepositoryPollsTable,
-  ReviewPollsTable,
-  ReviewsTable,
-  HookDeliveriesTable,
-} from "./site-tables.ts";
-import type { CreatedAt, CreatedBy, ExportLogColumn, JobColumns } from "./columns.ts";
+import type { SiteTables } from "./site-tables.ts";
+import type { CreatedAt, CreatedBy, JobColumns } from "./columns.ts";
 
 interface ApiKeysTable {
   id: string;
@@ -162,6 +151,13 @@ interface NodesTable {
   started_at: CreatedAt;
   /** When the node last reported that it is alive. */
   seen_at: ColumnType<Date, Date | undefined, Date>;
+}
+
+/** A line of an export's log and the stage that began with it. */
+interface ExportLogColumn {
+  at: string;
+  stage?: "checkout" | "rendering" | "packing" | "storing";
+  text: string;
 }
 
 /**
@@ -507,7 +503,7 @@ interface InstallationTable {
   is_storage_linked: Generated<boolean>;
 }
 
-export interface Tables extends CertificateTables {
+export interface Tables extends SiteTables {
   api_keys: ApiKeysTable;
   audit_events: AuditEventsTable;
   members: MembersTable;
@@ -518,15 +514,6 @@ export interface Tables extends CertificateTables {
   static_export_jobs: StaticExportJobsTable;
   agent_jobs: AgentJobsTable;
   deployments: DeploymentsTable;
-  project_hooks: ProjectHooksTable;
-  hook_deliveries: HookDeliveriesTable;
-  repository_polls: RepositoryPollsTable;
-  review_polls: ReviewPollsTable;
-  reviews: ReviewsTable;
-  sites: SitesTable;
-  site_domains: SiteDomainsTable;
-  site_versions: SiteVersionsTable;
-  site_links: SiteLinksTable;
   agent_messages: AgentMessagesTable;
   agent_events: AgentEventsTable;
   agent_diffs: AgentDiffsTable;
