@@ -1,4 +1,4 @@
-import { compareSequences } from "./compare-sequences.ts";
+import { compareSequences } from "./compare-tokens.ts";
 import type { Block, BlockReader } from "./read-blocks.ts";
 
 /** A block and its counterpart, in the order in which readers meet them. Without a counterpart, it was added or removed. */

@@ -1,6 +1,5 @@
 import { alignBlocks, measureShare, alignCells, alignColumns } from "./align-blocks.ts";
 import type { BlockPair, Columns } from "./align-blocks.ts";
-import { writeCode } from "./compare-code.ts";
 import { compareTokens, countLetters } from "./compare-tokens.ts";
 import type { TextPiece } from "./compare-tokens.ts";
 import {
@@ -16,7 +15,7 @@ import {
 import type { ChildNode, Element, ParentNode } from "./dom.ts";
 import { findCodeHost, isDecoration } from "./read-blocks.ts";
 import type { Block, BlockReader } from "./read-blocks.ts";
-import { listTokens, removeIds, writeTokens } from "./write-tokens.ts";
+import { listTokens, removeIds, writeCode, writeTokens } from "./write-tokens.ts";
 
 /** How a block differs: `origin` is where a moved block was. */
 type BlockMark = "added" | "removed" | "changed" | "moved" | "origin";
