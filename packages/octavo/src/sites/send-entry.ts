@@ -9,11 +9,10 @@ import {
 import { getContentType } from "../core/index.ts";
 import type { Differences } from "../difference/index.ts";
 import type { CachedContent, ContentCache } from "./content-cache.ts";
-import { getPagePath } from "./find-file.ts";
-import { choosePageForm } from "./negotiation.ts";
+import { getPagePath } from "./route-path.ts";
 import { editErrorPage, editPage } from "./page-edits.ts";
 import { formatPath, type RequestTarget } from "./request-path.ts";
-import { sendContent, type Content } from "./send-content.ts";
+import { sendContent, type Content, choosePageForm } from "./send-content.ts";
 import { sendText } from "./send-text.ts";
 import { readText } from "./site-texts.ts";
 import type { RoutedSite, RoutedVersion } from "./routed-site.ts";

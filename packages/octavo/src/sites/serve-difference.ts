@@ -7,7 +7,7 @@ import {
   type DifferenceView,
   type OpenDifference,
 } from "../difference/index.ts";
-import { findFile, getPagePath } from "./find-file.ts";
+import { findFile, getPagePath } from "./route-path.ts";
 import type { ComparedBase } from "./live-sites.ts";
 import { editPage } from "./page-edits.ts";
 import { formatPath, type RequestPath } from "./request-path.ts";

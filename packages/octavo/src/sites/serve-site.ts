@@ -1,9 +1,8 @@
 import { parseRedirectRules, type RedirectRules } from "@octavo/site/core";
 import type { BundleEntry, OpenBundle } from "../bundles/index.ts";
-import { findFile } from "./find-file.ts";
 import { serveDifference } from "./serve-difference.ts";
 import { formatPath, type RequestPath } from "./request-path.ts";
-import { formatLocation, routePath } from "./route-path.ts";
+import { findFile, routePath } from "./route-path.ts";
 import { sendContent } from "./send-content.ts";
 import {
   createEntryContent,
@@ -15,13 +14,7 @@ import {
   type SiteExchange,
   type SiteServing,
 } from "./send-entry.ts";
-import {
-  formatRobots,
-  formatSitemap,
-  formatVersionSitemap,
-  formatVersions,
-  readText,
-} from "./site-texts.ts";
+import { findText, readText, type MadeText } from "./site-texts.ts";
 import type { RoutedVersion } from "./routed-site.ts";
 
 const noRules: RedirectRules = parseRedirectRules("");
@@ -40,7 +33,8 @@ export async function serveSite(serving: SiteServing, exchange: SiteExchange): P
   if (first === "_octavo" && second === "versions") {
     return await sendToVersion(serving, exchange, path);
   }
-  const text = findText(serving, exchange, path.names.join("/"));
+  const open = (version: RoutedVersion) => openVersion(serving, version);
+  const text = findText(view, path.names.join("/"), open);
   if (text) return await sendMade(serving, exchange, text);
   const version = view.others.get(first);
   if (!version) return await serveVersion(serving, exchange, { version: view.main, path });
@@ -154,39 +148,6 @@ async function sendToVersion(
   sendRedirect(exchange, 302, version.prefix + address);
 }
 
-/** A text that is made of what the site's bundles and versions say. */
-interface MadeText {
-  readonly key: string;
-  readonly type: string;
-  readonly make: () => Promise<string>;
-}
-
-function findText(
-  serving: SiteServing,
-  { view }: SiteExchange,
-  name: string,
-): MadeText | undefined {
-  const open = (version: RoutedVersion) => openVersion(serving, version);
-  const json = "application/json; charset=utf-8";
-  const xml = "application/xml; charset=utf-8";
-  if (name === "_octavo/versions.json") {
-    return { key: name, type: json, make: async () => formatVersions(view) };
-  }
-  if (name === "robots.txt") {
-    return { key: name, type: "text/plain; charset=utf-8", make: () => formatRobots(view, open) };
-  }
-  const { main, site } = view;
-  if (site.kind !== "production" || !main) return undefined;
-  if (name === "sitemap.xml") {
-    return { key: name, type: xml, make: () => formatSitemap(view, open) };
-  }
-  const [, prefix = "", file = ""] = /^(?:([^/]+)\/)?(sitemap(?:-\d+)?\.xml)$/.exec(name) ?? [];
-  const version = prefix === "_octavo" || prefix === "" ? main : view.others.get(prefix);
-  if (file === "" || !version) return undefined;
-  const make = async () => formatVersionSitemap(site.origin, version, await open(version), file);
-  return { key: name, type: xml, make };
-}
-
 async function sendMade(
   { cache }: SiteServing,
   exchange: SiteExchange,
@@ -203,4 +164,16 @@ async function sendMade(
     headers,
   }));
   await sendContent(request, response, content, { status: 200, headers });
+}
+
+/** Returns the address of a redirect with the query of the request, unless the target has its own. */
+function formatLocation(target: string, prefix: string, query: string): string {
+  const hash = target.indexOf("#");
+  const [address, fragment] = hash < 0 ? [target, ""] : [target.slice(0, hash), target.slice(hash)];
+  const kept = address.includes("?") ? "" : query;
+  const start = address.startsWith("/") ? prefix : "";
+  // Characters that a header cannot have are encoded.
+  return `${start}${address}${kept}${fragment}`.replace(/[^\x21-\x7e]/gu, (text) =>
+    encodeURIComponent(text.toWellFormed()),
+  );
 }

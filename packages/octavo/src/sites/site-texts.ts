@@ -1,5 +1,5 @@
 import { readEntry, type OpenBundle } from "../bundles/index.ts";
-import { getPagePath } from "./find-file.ts";
+import { getPagePath } from "./route-path.ts";
 import { escapeText } from "./page-edits.ts";
 import type { RoutedSite, RoutedVersion } from "./routed-site.ts";
 
@@ -11,8 +11,40 @@ const mainSitemapPath = "/_octavo/sitemap.xml";
 /** The maximum number of addresses in a sitemap, by its specification. */
 const maxAddresses = 50_000;
 
+/** Opens the bundle of a version. */
+type OpenVersion = (view: RoutedVersion) => Promise<OpenBundle>;
+
+/** A text that is made of what the site's bundles and versions say. */
+export interface MadeText {
+  readonly key: string;
+  readonly type: string;
+  readonly make: () => Promise<string>;
+}
+
+/** Finds the text at a path of a site. Returns undefined for all other paths. */
+export function findText(view: RoutedSite, name: string, open: OpenVersion): MadeText | undefined {
+  const json = "application/json; charset=utf-8";
+  const xml = "application/xml; charset=utf-8";
+  if (name === "_octavo/versions.json") {
+    return { key: name, type: json, make: async () => formatVersions(view) };
+  }
+  if (name === "robots.txt") {
+    return { key: name, type: "text/plain; charset=utf-8", make: () => formatRobots(view, open) };
+  }
+  const { main, site } = view;
+  if (site.kind !== "production" || !main) return undefined;
+  if (name === "sitemap.xml") {
+    return { key: name, type: xml, make: () => formatSitemap(view, open) };
+  }
+  const [, prefix = "", file = ""] = /^(?:([^/]+)\/)?(sitemap(?:-\d+)?\.xml)$/.exec(name) ?? [];
+  const version = prefix === "_octavo" || prefix === "" ? main : view.others.get(prefix);
+  if (file === "" || !version) return undefined;
+  const make = async () => formatVersionSitemap(site.origin, version, await open(version), file);
+  return { key: name, type: xml, make };
+}
+
 /** Returns the JSON text that pages load to show the versions. */
-export function formatVersions({ listed }: RoutedSite): string {
+function formatVersions({ listed }: RoutedSite): string {
   const versions = listed.map(({ version, prefix }) => ({
     slug: version.slug,
     title: version.title,
@@ -23,11 +55,8 @@ export function formatVersions({ listed }: RoutedSite): string {
   return JSON.stringify({ versions });
 }
 
-/** Opens the bundle of a version. */
-export type OpenVersion = (view: RoutedVersion) => Promise<OpenBundle>;
-
 /** Returns `robots.txt`: the author's own, the versions that are not to be indexed, and the sitemap. */
-export async function formatRobots(view: RoutedSite, open: OpenVersion): Promise<string> {
+async function formatRobots(view: RoutedSite, open: OpenVersion): Promise<string> {
   const { site, main } = view;
   if (site.kind !== "production" || !main) return "User-agent: *\nAllow: /\n";
   const bundle = await open(main);
@@ -44,7 +73,7 @@ export async function formatRobots(view: RoutedSite, open: OpenVersion): Promise
 }
 
 /** Returns the sitemap at the root, which lists the sitemaps of the versions where there are several. */
-export async function formatSitemap(view: RoutedSite, open: OpenVersion): Promise<string> {
+async function formatSitemap(view: RoutedSite, open: OpenVersion): Promise<string> {
   const { listed, main, site } = view;
   if (main && listed.length === 1 && listed[0] === main) {
     return await formatVersionSitemap(site.origin, main, await open(main));
@@ -64,7 +93,7 @@ const xmlNamespace = "http://www.sitemaps.org/schemas/sitemap/0.9";
 /**
  * Returns the sitemap of a version with absolute addresses. A bundle without a sitemap gets one with all its pages.
  */
-export async function formatVersionSitemap(
+async function formatVersionSitemap(
   origin: string,
   { prefix }: RoutedVersion,
   bundle: OpenBundle,
