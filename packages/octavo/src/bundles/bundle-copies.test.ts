@@ -11,7 +11,7 @@ import { temporaryFolder, writeFiles } from "../../../../test/support/temporary-
 import { createFileStorage, type Storage } from "../storage/index.ts";
 import { createBundleCopies } from "./bundle-copies.ts";
 import { getGzipSize, readEntry, type OpenBundle } from "./open-bundle.ts";
-import type { StoredArchive } from "./stored-archive.ts";
+import type { StoredArchive } from "./archive.ts";
 
 const noise = randomBytes(700_000);
 const files: Readonly<Record<string, string | Uint8Array>> = {

@@ -8,7 +8,7 @@ import { OctavoError, sha256 } from "@octavo/site/core";
 import { createSlots, flush } from "../core/index.ts";
 import type { Storage } from "../storage/index.ts";
 import { openBundle, type OpenBundle } from "./open-bundle.ts";
-import type { StoredArchive } from "./stored-archive.ts";
+import type { StoredArchive } from "./archive.ts";
 
 /** Copies of stored zip archives in a folder on this machine, from which files are read by position. */
 export interface BundleCopies extends Disposable {

@@ -3,7 +3,7 @@
  * (`unpacked-bundles.ts`) or copied to it and read by position (`bundle-copies.ts`), the report of an export, and the
  * headers with which untrusted files are served. Packs archives that somebody brought again (`repack-upload.ts`).
  */
-export type { StoredArchive } from "./stored-archive.ts";
+export type { StoredArchive } from "./archive.ts";
 export { createBundleCopies } from "./bundle-copies.ts";
 export type { BundleCopies, BundleCopiesOptions } from "./bundle-copies.ts";
 export { getGzipSize, openBundle, readEntry } from "./open-bundle.ts";

@@ -12,7 +12,7 @@ import {
   resolveInside,
 } from "@octavo/site/core";
 import { maxReportBytes, parseReport, reportPath } from "./report.ts";
-import type { StoredArchive } from "./stored-archive.ts";
+import type { StoredArchive } from "./archive.ts";
 
 /** An uploaded archive on this machine. */
 export interface UploadedArchive {

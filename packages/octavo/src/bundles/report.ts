@@ -3,7 +3,7 @@ import { z } from "zod";
 import { tryParseJson } from "../core/index.ts";
 import type { Isolation } from "../isolation/index.ts";
 import type { Storage } from "../storage/index.ts";
-import type { StoredArchive } from "./stored-archive.ts";
+import type { StoredArchive } from "./archive.ts";
 
 export const reportPath = "_octavo/report.json";
 /** The maximum size of a report, which is enough for about 50,000 problems. */

@@ -7,7 +7,7 @@ import { after, before, describe, it } from "node:test";
 import { isOctavoError } from "@octavo/site/core";
 import { packFolder } from "../../../../test/support/pack-folder.ts";
 import { createFileStorage } from "../storage/index.ts";
-import type { StoredArchive } from "./stored-archive.ts";
+import type { StoredArchive } from "./archive.ts";
 import { createUnpackedBundles } from "./unpacked-bundles.ts";
 
 const contents: Readonly<Record<string, string>> = {

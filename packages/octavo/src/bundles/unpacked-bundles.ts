@@ -12,7 +12,7 @@ import {
 } from "@octavo/site/core";
 import { getContentType } from "../core/index.ts";
 import type { Storage } from "../storage/index.ts";
-import type { StoredArchive } from "./stored-archive.ts";
+import type { StoredArchive } from "./archive.ts";
 
 /** A file of an unpacked bundle. */
 export interface BundleFile {

@@ -18,6 +18,7 @@ import {
   type ModelLimits,
   type ResolvedTokenLimits,
   type TokenLimits,
+  fetchServerLimits,
 } from "./model-limits.ts";
 import {
   isProviderName,
@@ -27,7 +28,6 @@ import {
   type Provider,
   type ProviderName,
 } from "./providers.ts";
-import { fetchServerLimits } from "./server-limits.ts";
 
 /** Models without a provider, by the name after `builtin/`. The function is called when the model is opened. */
 export type BuiltinModels = Readonly<

@@ -1,11 +1,10 @@
-import { X509Certificate } from "node:crypto";
 import { OctavoError } from "@octavo/site/core";
 import { parseRetryAfter } from "../core/index.ts";
 import type { GuardedFetch } from "../net/index.ts";
 import { Client, crypto } from "./acme-client.bundled.ts";
 
-export const challengeTypes = ["http-01", "tls-alpn-01"] as const;
-export type ChallengeType = (typeof challengeTypes)[number];
+const challengeTypes = ["http-01", "tls-alpn-01"] as const;
+type ChallengeType = (typeof challengeTypes)[number];
 
 /** A certificate with its private key, both as PEM. */
 export interface Certificate {
@@ -27,7 +26,7 @@ export interface AcmeAccount {
   readonly url: string | null;
 }
 
-export interface AuthorityOptions {
+interface AuthorityOptions {
   readonly directoryUrl: string;
   readonly challengeType: ChallengeType;
   /** The address to which the authority may write; undefined for none. */
@@ -102,13 +101,6 @@ export function createAuthority(options: AuthorityOptions): Authority {
       }
     },
   };
-}
-
-/** Returns when a certificate ends, and when two thirds of its time are over. */
-export function readTimes(chain: string): { readonly expiresAt: Date; readonly renewAt: Date } {
-  const { validFromDate, validToDate } = new X509Certificate(chain);
-  const lifeMs = validToDate.getTime() - validFromDate.getTime();
-  return { expiresAt: validToDate, renewAt: new Date(validFromDate.getTime() + (lifeMs * 2) / 3) };
 }
 
 /** A part of the library's client that its types do not show, through which all its requests go. */

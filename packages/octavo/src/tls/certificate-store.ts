@@ -1,7 +1,8 @@
+import { X509Certificate } from "node:crypto";
 import { sql, type Kysely } from "kysely";
 import type { Tables } from "../db/index.ts";
 import type { Vault } from "../projects/index.ts";
-import { readTimes, type AcmeAccount, type Certificate, type Challenge } from "./authority.ts";
+import type { AcmeAccount, Certificate, Challenge } from "./authority.ts";
 
 /** The time for which a node may order without a sign of life. */
 const turnSeconds = 120;
@@ -42,7 +43,7 @@ export interface FixedHosts {
   readonly sitesDomain: string;
 }
 
-export interface CertificateStoreOptions {
+interface CertificateStoreOptions {
   readonly db: Kysely<Tables>;
   readonly vault: Vault;
 }
@@ -198,4 +199,11 @@ function selectChallenges(db: Kysely<Tables>) {
     .selectFrom("acme_challenges")
     .select(["name", "sealed"])
     .where("created_at", ">", sql<Date>`now() - make_interval(mins => ${challengeMinutes})`);
+}
+
+/** Returns when a certificate ends, and when two thirds of its time are over. */
+function readTimes(chain: string): { readonly expiresAt: Date; readonly renewAt: Date } {
+  const { validFromDate, validToDate } = new X509Certificate(chain);
+  const lifeMs = validToDate.getTime() - validFromDate.getTime();
+  return { expiresAt: validToDate, renewAt: new Date(validFromDate.getTime() + (lifeMs * 2) / 3) };
 }

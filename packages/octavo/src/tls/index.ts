@@ -2,12 +2,12 @@
  * Certificates from an ACME authority for the hosts of sites: ordering (`order-certificates.ts`), the records that all
  * nodes share (`certificate-store.ts`), and the server that uses them (`tls-server.ts`).
  */
-export { createAuthority, type AuthorityOptions } from "./authority.ts";
+export { createAuthority } from "./authority.ts";
 export { createCertificateStore, type CertificateStore } from "./certificate-store.ts";
+export { orderCertificates } from "./order-certificates.ts";
 export {
   certificateAskMs,
   openCertificateTable,
+  openTlsServer,
   type CertificateTable,
-} from "./certificate-table.ts";
-export { orderCertificates } from "./order-certificates.ts";
-export { openTlsServer } from "./tls-server.ts";
+} from "./tls-server.ts";
