@@ -56,27 +56,6 @@ async function listDeployed(handle: Kysely<Tables>): Promise<readonly Referenced
     .execute();
 }
 
-/**
- * The time from which generations count seconds: 14 November 2023, in seconds since 1970. A later start is necessary
- * because a generation has only 31 bits.
- */
-const generationsSince = 1_700_000_000;
-
-/**
- * Invalidates every node's copy of a hosted repository. Copies with pushes from after the backup must also be
- * invalidated, because their generation would be used again for different commits. The new generation is the number of
- * seconds, which is high enough because a repository gets less than one push per second.
- */
-export async function invalidateCopies(handle: Kysely<Tables>): Promise<void> {
-  await handle
-    .updateTable("hosted_repositories")
-    .set({
-      generation: sql<number>`greatest(
-        generation + 1, extract(epoch from now())::bigint - ${sql.lit(generationsSince)})`,
-    })
-    .execute();
-}
-
 /** Clears the references to missing bundles. */
 export async function clearMissingBundles(
   handle: Kysely<Tables>,

@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers";
 import { createGunzip } from "node:zlib";
 import type { Kysely } from "kysely";
 import { OctavoError, isOctavoError, createInputError } from "@octavo/site/core";
+import { sql } from "kysely";
 import { tryParseJson } from "../core/index.ts";
 import { advanceSequences, canLoad, loadRows } from "../db/index.ts";
 import type { Database, Tables } from "../db/index.ts";
@@ -19,7 +20,7 @@ import {
   sumRows,
 } from "./manifest.ts";
 import type { BackedUpFile, BackupManifest, ReportProgress } from "./manifest.ts";
-import { clearMissingBundles, invalidateCopies } from "./referenced-files.ts";
+import { clearMissingBundles } from "./referenced-files.ts";
 
 export interface RestoreOptions {
   /** The storage that contains the backup. */
@@ -149,4 +150,25 @@ async function refuseRows({ kysely }: Pick<Database, "kysely">): Promise<void> {
     "conflict",
     "The database is in use because it contains organizations. Restore into an empty database and an empty storage.",
   );
+}
+
+/**
+ * The time from which generations count seconds: 14 November 2023, in seconds since 1970. A later start is necessary
+ * because a generation has only 31 bits.
+ */
+const generationsSince = 1_700_000_000;
+
+/**
+ * Invalidates every node's copy of a hosted repository. Copies with pushes from after the backup must also be
+ * invalidated, because their generation would be used again for different commits. The new generation is the number of
+ * seconds, which is high enough because a repository gets less than one push per second.
+ */
+async function invalidateCopies(handle: Kysely<Tables>): Promise<void> {
+  await handle
+    .updateTable("hosted_repositories")
+    .set({
+      generation: sql<number>`greatest(
+        generation + 1, extract(epoch from now())::bigint - ${sql.lit(generationsSince)})`,
+    })
+    .execute();
 }

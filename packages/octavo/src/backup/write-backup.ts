@@ -1,12 +1,14 @@
-import { createReadStream } from "node:fs";
-import { rm, writeFile } from "node:fs/promises";
+import { createReadStream, createWriteStream } from "node:fs";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
 import { readSnapshot } from "../db/index.ts";
-import type { Database } from "../db/index.ts";
+import type { Database, Snapshot } from "../db/index.ts";
 import type { Storage } from "../storage/index.ts";
-import { writeFileDraft, writeTableDrafts } from "./drafts.ts";
+import { writeFileDraft } from "./drafts.ts";
 import {
   toBackupKey,
   computeSecretFingerprint,
@@ -118,4 +120,37 @@ async function store(
   await target.put(key, path);
   await rm(path, { force: true });
   return { key, bytes, sha256 };
+}
+
+/** A file with the rows of one table, one JSON object per line. */
+interface TableDraft {
+  readonly name: string;
+  readonly rows: number;
+  readonly path: string;
+}
+
+/**
+ * Writes the rows of every table to a compressed file. The compression is fast rather than strong, because the database
+ * waits in the meantime.
+ */
+async function writeTableDrafts(snapshot: Snapshot, folder: string): Promise<TableDraft[]> {
+  await mkdir(folder, { recursive: true });
+  const drafts: TableDraft[] = [];
+  for (const name of snapshot.tables) {
+    const path = join(folder, `${name}.jsonl.gz`);
+    let rows = 0;
+    const lines = async function* () {
+      for await (const batch of snapshot.rows(name)) {
+        rows += batch.length;
+        yield `${batch.join("\n")}\n`;
+      }
+    };
+    await pipeline(
+      Readable.from(lines()),
+      createGzip({ level: 1 }),
+      createWriteStream(path, { mode: 0o600 }),
+    );
+    drafts.push({ name, rows, path });
+  }
+  return drafts;
 }

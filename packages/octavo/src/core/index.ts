@@ -65,16 +65,10 @@ export {
 export type { AccessScope, Actor, MemberRole, PublicActor, Right, ScopeHolder } from "./rights.ts";
 export type { RemoteHosts } from "./hosts.ts";
 export { formatSourceSpec, parseRepositoryAddress, parseSourceSpec } from "./repository-address.ts";
-export type {
-  FileAddress,
-  NetworkAddress,
-  RepositoryAddress,
-  SourceSpec,
-} from "./repository-address.ts";
+export type { FileAddress, NetworkAddress, SourceSpec } from "./repository-address.ts";
 export { createSiteToken, hashPassword, isPassword, readSiteToken } from "./site-access.ts";
 export type { ReadSiteToken, SiteToken } from "./site-access.ts";
 export { createSlots } from "./concurrency.ts";
 export type { DrawnPage, DrawPage } from "./draw-page.ts";
 export { parseRetryAfter } from "./http-headers.ts";
 export { findLinesUrl, findSourceLinks } from "./source-links.ts";
-export type { SourceLocation } from "./source-links.ts";

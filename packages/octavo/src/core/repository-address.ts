@@ -3,7 +3,7 @@ import { OctavoError, createInputError } from "@octavo/site/core";
 import { isHostName } from "./hosts.ts";
 
 /** A parsed and normalized repository address, whose `url` is passed to git. */
-export type RepositoryAddress = NetworkAddress | FileAddress;
+type RepositoryAddress = NetworkAddress | FileAddress;
 
 export interface NetworkAddress {
   readonly protocol: "https" | "http" | "ssh";

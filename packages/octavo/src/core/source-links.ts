@@ -5,7 +5,7 @@ import { encodePath } from "@octavo/site/core";
 import type { SourceLinks } from "@octavo/site";
 
 /** The location of a site's files on a code host. */
-export interface SourceLocation {
+interface SourceLocation {
   /** The repository's address that git uses. */
   readonly repository: string;
   readonly branch: string;

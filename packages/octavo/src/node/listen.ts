@@ -1,24 +1,5 @@
-import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Config } from "../config/index.ts";
 import { OctavoError } from "@octavo/site/core";
-
-interface HttpServer {
-  readonly server: Server;
-  listen(address: { readonly host: string; readonly port: number }): Promise<unknown>;
-  close(): Promise<unknown>;
-}
-
-/** Starts listening and returns the port. If the server cannot listen, closes it and throws. */
-export async function listen(server: HttpServer, config: Config): Promise<number> {
-  try {
-    await server.listen({ host: config.host, port: config.port });
-  } catch (cause) {
-    await server.close();
-    throw createListenError(config, cause);
-  }
-  return (server.server.address() as AddressInfo).port;
-}
 
 /** Creates an error that explains why a server cannot listen. */
 export function createListenError(

@@ -1,4 +1,5 @@
 import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createTimeoutSignal, isOctavoError } from "@octavo/site/core";
 import { createApi, createOperationsServer } from "../api/index.ts";
@@ -26,7 +27,7 @@ import { createSignIns, type SignIns } from "../people/index.ts";
 import { createHooks, type HookHosts, type Hooks } from "../publish/index.ts";
 import type { CodeHost } from "../codehost/index.ts";
 import { openCodeHosts } from "./code-hosts.ts";
-import { listen } from "./listen.ts";
+import { createListenError } from "./listen.ts";
 import { createManual } from "./manual.ts";
 import type { ServedSites } from "./open-sites.ts";
 import { createNodeDifferences, createSiteCopies } from "./open-differences.ts";
@@ -335,4 +336,21 @@ function createProviderSignIns(
     providerName: name,
     callbackUrl: () => `${getBaseUrl(config, address.port)}/signin/callback`,
   });
+}
+
+interface HttpServer {
+  readonly server: Server;
+  listen(address: { readonly host: string; readonly port: number }): Promise<unknown>;
+  close(): Promise<unknown>;
+}
+
+/** Starts listening and returns the port. If the server cannot listen, closes it and throws. */
+export async function listen(server: HttpServer, config: Config): Promise<number> {
+  try {
+    await server.listen({ host: config.host, port: config.port });
+  } catch (cause) {
+    await server.close();
+    throw createListenError(config, cause);
+  }
+  return (server.server.address() as AddressInfo).port;
 }

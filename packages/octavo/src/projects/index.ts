@@ -18,15 +18,7 @@ export {
   revokeKeysCreatedBy,
   selectKeysCreatedBy,
 } from "./keys.ts";
-export type {
-  ApiKey,
-  Caller,
-  SignedInUser,
-  KeyOptions,
-  Keys,
-  KeyScope,
-  NamedCaller,
-} from "./keys.ts";
+export type { ApiKey, Caller, SignedInUser, KeyOptions, Keys, KeyScope } from "./keys.ts";
 export {
   canExport,
   createOperatorLookup,
@@ -40,13 +32,7 @@ export type { ListPage, ListRequest } from "./page.ts";
 export { createActiveProjects } from "./project-activity.ts";
 export type { ActiveProject, ListActiveProjects } from "./project-activity.ts";
 export { createProjects } from "./projects.ts";
-export type {
-  Project,
-  ProjectChanges,
-  ProjectFields,
-  Projects,
-  ProjectsOptions,
-} from "./projects.ts";
+export type { Project, ProjectChanges, ProjectFields, Projects } from "./projects.ts";
 export type { PullRequestSettingsChanges, PullRequestSettings } from "./pull-request-settings.ts";
 export { addReviewNote, maxReviewNoteLength, readReviewNotes } from "./review-notes.ts";
 export type { ReviewNote } from "./review-notes.ts";
@@ -55,18 +41,11 @@ export type { RepositoryCredentials } from "./repository.ts";
 export { maxSources } from "./sources.ts";
 export type { ProjectSource, ReadableSource, SourceFields } from "./sources.ts";
 export { createVault, deriveKey } from "./secrets.ts";
-export type { KeyPurpose, Vault } from "./secrets.ts";
+export type { Vault } from "./secrets.ts";
 export {
   createWebhooks,
   deleteWebhooksCreatedBy,
   selectWebhooksCreatedBy,
   webhookEvents,
 } from "./webhooks.ts";
-export type {
-  Webhook,
-  WebhookEvent,
-  WebhookChanges,
-  WebhookFields,
-  Webhooks,
-  WebhooksOptions,
-} from "./webhooks.ts";
+export type { Webhook, WebhookEvent, WebhookChanges, WebhookFields, Webhooks } from "./webhooks.ts";

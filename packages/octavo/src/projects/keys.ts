@@ -43,7 +43,7 @@ export interface Caller extends KeyScope, ScopeHolder {
 }
 
 /** A caller with the name of its organization. */
-export interface NamedCaller extends Caller {
+interface NamedCaller extends Caller {
   readonly organizationName: string;
 }
 

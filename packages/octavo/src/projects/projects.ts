@@ -122,7 +122,7 @@ export interface Projects {
   readSources(projectId: string): Promise<readonly ReadableSource[]>;
 }
 
-export interface ProjectsOptions {
+interface ProjectsOptions {
   readonly db: Kysely<Tables>;
   readonly vault: Vault;
   readonly allow: AllowList;

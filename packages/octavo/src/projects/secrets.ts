@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:cr
 import { OctavoError } from "@octavo/site/core";
 
 /** The purpose of a key derived from the secret. Each purpose has a separate key. */
-export type KeyPurpose =
+type KeyPurpose =
   | "credentials"
   | "bundle links"
   | "dashboard cookies"

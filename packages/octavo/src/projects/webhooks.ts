@@ -81,7 +81,7 @@ export interface Webhooks {
   disable(transaction: Kysely<Tables>, webhookId: string): Promise<void>;
 }
 
-export interface WebhooksOptions {
+interface WebhooksOptions {
   readonly db: Kysely<Tables>;
   readonly vault: Vault;
   readonly allow: AllowList;
