@@ -1,5 +1,5 @@
 import { isOctavoError } from "@octavo/site/core";
-import type { Kysely } from "kysely";
+import type { Kysely, Selectable, SelectQueryBuilder } from "kysely";
 import type {
   CodeHost,
   CodeHostProject,
@@ -7,12 +7,31 @@ import type {
   Remark,
   Review,
 } from "../../codehost/index.ts";
-import { transact, type Tables } from "../../db/index.ts";
+import { renumberAgentBranch } from "../../core/index.ts";
+import {
+  transact,
+  type Tables,
+  type AgentJobsTable,
+  type Database,
+  type ProjectsTable,
+} from "../../db/index.ts";
+import type { Credentials, GitWork } from "../../git/index.ts";
 import { addReviewNote } from "../../projects/index.ts";
+import type { JobLog } from "../ports.ts";
+import { pullRequestColumns } from "./claim.ts";
 import { readPrompts } from "./history.ts";
 import { isMarkedAnswer } from "./line-comments.ts";
-import { cleanUpOrphanBranches, takeJobs } from "./orphan-branches.ts";
-import type { PullRequestSyncOptions } from "./orphan-branches.ts";
+import { findPullRequestOrRemove } from "./turn-work.ts";
+
+/** The dependencies of the synchronization with code hosts. It reads the pull requests and branches of all jobs. */
+export interface PullRequestSyncOptions {
+  readonly database: Database;
+  readonly gitWork: GitWork;
+  readonly codeHosts: Readonly<Record<ProjectsTable["code_host"], CodeHost>>;
+  readonly readCredentials: (projectId: string) => Promise<Credentials | undefined>;
+  readonly log: JobLog;
+  readonly now?: Date;
+}
 
 /**
  * The number of open and closed pull requests read per minute. However many jobs exist, this stays within the code
@@ -27,8 +46,8 @@ const closedRestMs = 10 * 60 * 1_000;
 
 /**
  * Reads the state of pull requests from the code hosts: of open ones, and of those closed in the last month, which may
- * be reopened. Least recently read pull requests come first. Notes what reviewers refused. A pull request that cannot be read keeps its state. Also
- * removes branches that never got a pull request. May run on several nodes at the same time.
+ * be reopened. Least recently read pull requests come first. Notes what reviewers refused. A pull request that cannot be
+ * read keeps its state. Also removes branches that never got a pull request. May run on several nodes at the same time.
  */
 export async function syncPullRequests(options: PullRequestSyncOptions): Promise<void> {
   await syncStates(options);
@@ -84,6 +103,38 @@ async function takeNextRows(
     .limit(state === "open" ? openBatch : closedBatch);
   const rows = await takeJobs(database, { ids, now });
   return rows.flatMap(({ number, ...row }) => (number === null ? [] : [{ ...row, number }]));
+}
+
+/** Marks jobs as read before they are read, so that a job that cannot be read does not block the others. */
+async function takeJobs(
+  { kysely }: Database,
+  {
+    ids,
+    now,
+  }: {
+    readonly ids: SelectQueryBuilder<Tables, "agent_jobs", { id: string }>;
+    readonly now: Date;
+  },
+) {
+  return await kysely
+    .updateTable("agent_jobs")
+    .from("projects")
+    .set({ pull_request_seen_at: now })
+    .whereRef("projects.id", "=", "agent_jobs.project_id")
+    .whereRef("projects.repository", "=", "agent_jobs.repository")
+    .where("agent_jobs.id", "in", ids)
+    .returning([
+      "agent_jobs.id",
+      "agent_jobs.project_id",
+      "agent_jobs.branch",
+      "agent_jobs.branch_number",
+      "agent_jobs.turn",
+      "agent_jobs.head_commit",
+      "agent_jobs.pull_request_number as number",
+      "projects.code_host",
+      "projects.repository",
+    ])
+    .execute();
 }
 
 /** The maximum number of comments in a note, and the maximum length of each. The newest comments are used. */
@@ -211,4 +262,72 @@ function formatLine(text: string): string {
   const line = text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, " ").trim();
   const isLong = line.length > maxCommentLength;
   return isLong ? `${line.slice(0, maxCommentLength - 1).toWellFormed()}…` : line;
+}
+
+/** The number of branches checked per run. Each check costs one request to a code host. */
+const orphanBatch = 20;
+/** The time after a job's end by which a worker that still had the job has stopped. */
+const gracePeriodMs = 2 * 60 * 1000;
+/** The time after which a branch that could not be checked is retried. */
+const orphanRetryMs = 60 * 60 * 1000;
+/** The time after which a branch is no longer checked. This limits the number of candidates. */
+const maxOrphanAgeMs = 3 * 24 * 60 * 60 * 1000;
+
+/**
+ * Checks jobs that ended between their push and their pull request. Records a pull request that exists, and removes a
+ * branch without one. May run on several nodes at the same time.
+ */
+async function cleanUpOrphanBranches(options: PullRequestSyncOptions): Promise<void> {
+  const { database, gitWork, log } = options;
+  for (const row of await takeOrphans(options)) {
+    const { id, project_id, branch, head_commit: commit, code_host, repository } = row;
+    if (commit === null) continue;
+    try {
+      const credentials = await options.readCredentials(project_id);
+      const project = { id: project_id, repository, ...(credentials && { credentials }) };
+      const place = { gitWork, host: options.codeHosts[code_host], project };
+      const found = await findPullRequestOrRemove(place, { branch, commit });
+      await database.kysely
+        .updateTable("agent_jobs")
+        .set(found ? pullRequestColumns(found) : nextBranchColumns(row))
+        .where("id", "=", id)
+        // A turn that has started since then has checked this itself.
+        .where("status", "<>", "active")
+        .where("head_commit", "=", commit)
+        .execute();
+    } catch (err) {
+      log.info({ jobId: id, err }, "A branch without a pull request could not be checked.");
+    }
+  }
+}
+
+/**
+ * Returns columns with a branch name that was never pushed to the code host, whatever happened to the previous branch.
+ */
+function nextBranchColumns(
+  job: Pick<Selectable<AgentJobsTable>, "branch" | "turn" | "branch_number">,
+) {
+  const branch_number = job.branch_number + 1;
+  const branch = renumberAgentBranch(job.branch, branch_number);
+  return { branch, branch_number, branch_turn: job.turn + 1, head_commit: null };
+}
+
+async function takeOrphans({ database, now = new Date() }: PullRequestSyncOptions) {
+  const before = (ms: number) => new Date(now.getTime() - ms);
+  const ids = database.kysely
+    .selectFrom("agent_jobs")
+    .select("id")
+    .where("head_commit", "is not", null)
+    .where("pull_request_number", "is", null)
+    .where("status", "<>", "active")
+    .where("ended_at", "<", before(gracePeriodMs))
+    .where("ended_at", ">", before(maxOrphanAgeMs))
+    .where((or) =>
+      or.or([
+        or("pull_request_seen_at", "is", null),
+        or("pull_request_seen_at", "<", before(orphanRetryMs)),
+      ]),
+    )
+    .limit(orphanBatch);
+  return await takeJobs(database, { ids, now });
 }

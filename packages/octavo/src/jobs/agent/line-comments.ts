@@ -2,8 +2,7 @@ import { createHmac } from "node:crypto";
 import { isOctavoError } from "@octavo/site/core";
 import { collectAnswers, type ReviewComment } from "../../agent/index.ts";
 import type { ThreadComment } from "../../codehost/index.ts";
-import { addNote } from "./publish.ts";
-import { findPathInSite } from "./turn-work.ts";
+import { addNote, findPathInSite } from "./turn-work.ts";
 import type { TurnWork } from "./turn-work.ts";
 
 /** The maximum number of threads that a turn reads, and the maximum lengths of one text and of a diff. */

@@ -22,7 +22,7 @@ import type { PreviewUrl } from "./preview.ts";
 import type { PullRequest, PullRequestExtras } from "../../codehost/index.ts";
 import { propose } from "./propose.ts";
 import type { BranchState, Proposal, Proposed } from "./propose.ts";
-import { readTip } from "./turn-work.ts";
+import { addNote, readTip } from "./turn-work.ts";
 import type { TurnOptions, TurnWork } from "./turn-work.ts";
 
 export interface PublishTurnOptions {
@@ -292,20 +292,4 @@ async function listFiles(
   const lines = files.map(({ kind, path }) => `# ${kind} ${JSON.stringify(path)}`);
   const size = Math.ceil(maxBytes / 1024).toLocaleString("en");
   return `# The diff is larger than ${size} KB and is not shown. These files differ:\n${lines.join("\n")}\n`;
-}
-
-/** Appends the entry unless an earlier attempt at this turn has already appended it. */
-export async function addNote(
-  transcript: Transcript,
-  type: NoteEntry["type"],
-  { text, details }: Required<Pick<NoteEntry, "text" | "details">>,
-): Promise<void> {
-  const entries = transcript.entries();
-  const begin = entries.findLastIndex(
-    (entry) => entry.type === "message" && entry.from === "person",
-  );
-  const isKnown = entries
-    .slice(begin + 1)
-    .some((entry) => entry.type === type && entry.text === text);
-  if (!isKnown) await transcript.append({ type, at: new Date().toISOString(), text, details });
 }

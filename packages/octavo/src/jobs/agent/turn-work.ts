@@ -1,4 +1,11 @@
-import type { ActiveContent, AgentLimits, TurnOutcome, TurnSettings } from "../../agent/index.ts";
+import type {
+  ActiveContent,
+  AgentLimits,
+  NoteEntry,
+  Transcript,
+  TurnOutcome,
+  TurnSettings,
+} from "../../agent/index.ts";
 import type { Actor } from "../../core/index.ts";
 import type { CodeHost, CodeHostProject, PullRequest } from "../../codehost/index.ts";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
@@ -10,8 +17,6 @@ import type { OpenedModel } from "../../model/index.ts";
 import type { ReadableSource } from "../../projects/index.ts";
 import type { PreviewOptions } from "../static-export/previews.ts";
 import type { AgentClaim, TurnStart } from "./claim.ts";
-import { findPullRequestOrRemove } from "./orphan-branches.ts";
-import type { BranchContext } from "./orphan-branches.ts";
 import type { PreviewUrl } from "./preview.ts";
 
 /** The dependencies and limits of turns. */
@@ -294,4 +299,53 @@ function canResolve(path: string, directory: string): boolean {
 export function findPathInSite(path: string, directory: string): string | undefined {
   if (directory === ".") return path;
   return path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : undefined;
+}
+
+/** A branch that was pushed, or was about to be pushed, by a turn that ended without a pull request. */
+interface OrphanBranch {
+  readonly branch: string;
+  /** The tip that the service pushed. */
+  readonly commit: string;
+}
+
+interface BranchContext {
+  readonly gitWork: GitWork;
+  readonly host: CodeHost;
+  readonly project: CodeHostProject;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Finds the pull request of a branch, which may exist although its creation was never recorded. If there is no pull
+ * request, removes the branch, unless someone else has pushed to it or the code host refuses.
+ */
+export async function findPullRequestOrRemove(
+  { gitWork, host, project, signal }: BranchContext,
+  { branch, commit }: OrphanBranch,
+): Promise<PullRequest | undefined> {
+  const found = await host.find(project, { head: branch, state: "any" }, signal);
+  if (found) return found;
+  const target = await host.pushTarget(project, signal);
+  try {
+    await gitWork.removeBranch(target, { target, branch, expected: commit }, signal);
+  } catch (error) {
+    if (!isOctavoError(error, "conflict") && !isOctavoError(error, "forbidden")) throw error;
+  }
+  return undefined;
+}
+
+/** Appends the entry unless an earlier attempt at this turn has already appended it. */
+export async function addNote(
+  transcript: Transcript,
+  type: NoteEntry["type"],
+  { text, details }: Required<Pick<NoteEntry, "text" | "details">>,
+): Promise<void> {
+  const entries = transcript.entries();
+  const begin = entries.findLastIndex(
+    (entry) => entry.type === "message" && entry.from === "person",
+  );
+  const isKnown = entries
+    .slice(begin + 1)
+    .some((entry) => entry.type === type && entry.text === text);
+  if (!isKnown) await transcript.append({ type, at: new Date().toISOString(), text, details });
 }
