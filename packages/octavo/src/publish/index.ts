@@ -9,7 +9,7 @@ export { createDomains } from "./domains.ts";
 export type { Domains, SiteDomain } from "./domains.ts";
 export { createHooks, createMissingHookError } from "./hooks/hooks.ts";
 export type { HookDelivery, HookHosts, Hooks, KnownHook, ProjectHook } from "./hooks/hooks.ts";
-export { hasProof, hookSenders, readPush, verifyDelivery } from "./hooks/delivery.ts";
+export { hasProof, hookSenders, readDelivery } from "./hooks/delivery.ts";
 export type { HookSender, ReadDelivery, ReportedPush } from "./hooks/delivery.ts";
 export { getBranchLabel, getDeploymentLabel, getPullRequestLabel } from "./labels.ts";
 export { hasNewer, makeWayFor, publishableKinds, removeLive } from "./publication.ts";

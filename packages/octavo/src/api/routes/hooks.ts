@@ -6,8 +6,7 @@ import { createMemory, toNetwork } from "../../core/index.ts";
 import {
   createMissingHookError,
   hasProof,
-  readPush,
-  verifyDelivery,
+  readDelivery,
   hookSenders,
 } from "../../publish/index.ts";
 import type { KnownHook, ProjectHook } from "../../publish/index.ts";
@@ -191,10 +190,9 @@ export function addHookRoutes(api: Api, { hooks, deployments }: ApiServices): vo
       const { hook } = request;
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const delivery = { headers: request.headers, body };
-      const verified = verifyDelivery(delivery, hook?.secret ?? noSecret, new Date());
+      const verified = readDelivery(delivery, hook?.secret ?? noSecret, new Date());
       if (!hook || !verified) return await refuse(request);
-      const { sender, id: name, event } = verified;
-      const read = readPush(verified, delivery);
+      const { sender, id: name, event, read } = verified;
       const result = await deployments.receivePush({ hook, sender, name, event, read });
       return reply.code(result.outcome === "started" ? 202 : 200).send(result);
     });

@@ -20,6 +20,7 @@ interface VerifiedDelivery {
   readonly id: string;
   /** The sender's word for what happened. */
   readonly event: string;
+  readonly read: ReadDelivery;
 }
 
 const secretPrefix = "whsec_";
@@ -29,27 +30,29 @@ const maxEventLength = 100;
 const maxAgeSeconds = 5 * 60;
 
 /**
- * Verifies that the sender of a delivery knows the hook's secret, `whsec_` and base64. Code hosts use the secret as a
- * text, and Standard Webhooks its decoded bytes. Returns undefined if nothing in the delivery proves it.
+ * Verifies that the sender of a delivery knows the hook's secret, `whsec_` and base64, and reads what it reports. Code
+ * hosts use the secret as a text, and Standard Webhooks its decoded bytes. Returns undefined if nothing in the delivery
+ * proves that.
  */
-export function verifyDelivery(
+export function readDelivery(
   delivery: RawDelivery,
   secret: string,
   now: Date,
 ): VerifiedDelivery | undefined {
   // All ways that the sender names are tried, so that the time does not depend on which one fails.
-  const verified = [
+  const proofs = [
     verifyHex(delivery, secret),
     verifyToken(delivery, secret),
     verifyStandard(delivery, secret, now),
   ];
-  if (!verified.includes(true)) return undefined;
+  if (!proofs.includes(true)) return undefined;
   const { headers, body } = delivery;
   const sender = findSender(headers);
   const names = idHeaders[sender].map((name) => readHeader(headers, name));
   const id = names.find((name) => name !== "") ?? createHash("sha256").update(body).digest("hex");
   const event = eventHeaders[sender].map((name) => readHeader(headers, name)).find((name) => name !== "") ?? "push"; // prettier-ignore
-  return { sender, id: id.slice(0, maxIdLength), event: event.slice(0, maxEventLength) };
+  const verified = { sender, id: id.slice(0, maxIdLength), event: event.slice(0, maxEventLength) };
+  return { ...verified, read: readPush(verified, delivery) };
 }
 
 /** Reports whether a request has any header that could prove that its sender knows a secret. */
@@ -157,8 +160,10 @@ const shownLength = 100;
  * Reads what a verified delivery reports. Senders of Standard Webhooks need no particular content: any event of theirs
  * is taken for a push, to `ref` if they name one.
  */
-export function readPush(verified: VerifiedDelivery, { headers, body }: RawDelivery): ReadDelivery {
-  const { sender, event } = verified;
+function readPush(
+  { sender, event }: Pick<VerifiedDelivery, "sender" | "event">,
+  { headers, body }: RawDelivery,
+): ReadDelivery {
   if (event === "ping") return ignore("A test, which arrived.");
   if (pullRequestEvents.has(event)) return ignore("The open pull requests are looked at.");
   const isStandard = sender === "standard";
