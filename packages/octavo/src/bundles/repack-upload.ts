@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from "node:fs";
-import { mkdir, readFile, stat } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -11,7 +11,7 @@ import {
   parseRedirectRules,
   resolveInside,
 } from "@octavo/site/core";
-import { maxReportBytes, parseReport, reportPath } from "./report.ts";
+import { countReported, reportPath } from "./report.ts";
 import type { StoredArchive } from "./archive.ts";
 
 /** An uploaded archive on this machine. */
@@ -57,7 +57,9 @@ export async function repackUpload(archive: UploadedArchive): Promise<UploadedSi
   const { packFiles } = await import("@octavo/site");
   await packFiles(files, "zip", outFile);
   const pages = [...paths].filter((path) => path.endsWith(".html") && path !== "404.html").length;
-  const problems = paths.has(reportPath) ? await countReported(folder) : null;
+  const problems = paths.has(reportPath)
+    ? await countReported(resolveInside(folder, reportPath))
+    : null;
   const notes = paths.has(redirectsPath) ? await listIgnoredRedirects(folder) : [];
   return { pages, problems, notes };
 }
@@ -159,11 +161,4 @@ function createStartPageError(paths: ReadonlySet<string>): OctavoError {
       ? "Send the files of a site, as a site generator or octavo export writes them."
       : `Pack what is in the folder ${JSON.stringify(dirname(nested).slice(0, maxShownPath))}, without the folder itself.`;
   return new OctavoError("invalid_input", `The archive has no index.html at its root. ${advice}`);
-}
-
-async function countReported(folder: string): Promise<UploadedSite["problems"]> {
-  const file = resolveInside(folder, reportPath);
-  const { size } = await stat(file);
-  const report = size > maxReportBytes ? undefined : parseReport(await readFile(file, "utf8"));
-  return report ? { errors: report.errors, warnings: report.warnings } : null;
 }

@@ -1,3 +1,4 @@
+import { readFile, stat } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { z } from "zod";
 import { tryParseJson } from "../core/index.ts";
@@ -7,7 +8,7 @@ import type { StoredArchive } from "./archive.ts";
 
 export const reportPath = "_octavo/report.json";
 /** The maximum size of a report, which is enough for about 50,000 problems. */
-export const maxReportBytes = 16 * 1024 * 1024;
+const maxReportBytes = 16 * 1024 * 1024;
 /** The maximum number of problems in memory, errors first. The report itself contains all problems. */
 const maxProblems = 2_000;
 /** The maximum length of a report that is parsed in this process, in characters. Parsing a million takes 6 ms. */
@@ -90,4 +91,13 @@ async function readReport(
 
 export function parseReport(content: string): ExportReport | undefined {
   return Report.safeParse(tryParseJson(content)).data;
+}
+
+/** Counts the problems in the report at a path. Returns null if the report cannot be used. */
+export async function countReported(
+  file: string,
+): Promise<Pick<ExportReport, "errors" | "warnings"> | null> {
+  const { size } = await stat(file);
+  const report = size > maxReportBytes ? undefined : parseReport(await readFile(file, "utf8"));
+  return report ? { errors: report.errors, warnings: report.warnings } : null;
 }

@@ -16,6 +16,5 @@ export type {
   StaticExportJobsTable,
   StoredPullRequestSettings,
   Tables,
-  WebhookDeliveriesTable,
 } from "./tables.ts";
 export type { PreviewedPullRequests, SiteVisibility } from "./site-tables.ts";

@@ -469,7 +469,7 @@ interface WebhooksTable {
 }
 
 /** One message to one webhook. No message is pending while its webhook is disabled. */
-export interface WebhookDeliveriesTable {
+interface WebhookDeliveriesTable {
   id: string;
   webhook_id: string;
   event: string;

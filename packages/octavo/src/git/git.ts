@@ -10,13 +10,7 @@ import { openGitHome } from "./program/environment.ts";
 import { findMergeBase, listCommits, type CommitSummary } from "./work/compare.ts";
 import { findLastChanges } from "./history/last-changes.ts";
 import type { LastChanges, LastChangesQuery } from "./history/last-changes.ts";
-import {
-  locateMirror,
-  openMirror,
-  createSources,
-  readRemoteRefs,
-  TaskQueues,
-} from "./mirror/mirror.ts";
+import { locateMirror, openMirror, createSources, readRemoteRefs } from "./mirror/mirror.ts";
 import { findBranch, findTree, listBranches, resolveRef } from "./mirror/ref.ts";
 import type { Commit, Mirror, RemoteRepository, Repository } from "./repository.ts";
 import { openSourceReader } from "./history/source-reader.ts";
@@ -390,7 +384,7 @@ export async function openTools(options: GitOptions): Promise<OpenedTools> {
   const limits = { ...defaultLimits, ...options.limits };
   const tools: GitTools = { processes, home, cacheDir, allow, log, limits };
   await refuseOldGit(tools);
-  return { tools, sources: createSources(tools, new TaskQueues()) };
+  return { tools, sources: createSources(tools) };
 }
 
 /**

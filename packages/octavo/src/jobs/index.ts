@@ -75,7 +75,7 @@ export type {
 export { openAgentChanges } from "./agent/kind.ts";
 export type { AgentChanges } from "./agent/kind.ts";
 export { syncPullRequests } from "./agent/follow-pull-requests.ts";
-export type { PullRequestSyncOptions } from "./agent/orphan-branches.ts";
+export type { PullRequestSyncOptions } from "./agent/follow-pull-requests.ts";
 export {
   agentJobStatuses,
   isBlankPrompt,

@@ -13,7 +13,7 @@ import { OctavoError, createTimeoutSignal, isOctavoError } from "@octavo/site/co
 import { redactSecrets, type ModelEffort } from "../core/index.ts";
 import { computeBackoffMs, describeModelFailure, type FailureContext } from "./failure.ts";
 import type { ModelLimits } from "./model-limits.ts";
-import type { CacheMarks } from "./providers.ts";
+import type { Provider } from "./providers.ts";
 import {
   addEarlierUsage,
   addUsage,
@@ -27,7 +27,7 @@ interface LimitSettings {
   readonly context: FailureContext;
   /** Options that are sent with every call. The caller's options override them. */
   readonly options: SharedV4ProviderOptions;
-  readonly cacheMarks?: CacheMarks | undefined;
+  readonly cacheMarks?: Provider["cacheMarks"] | undefined;
   /** The reasoning effort if the caller does not set one. Defaults to the provider's default. */
   readonly effort?: ModelEffort | undefined;
   /**

@@ -21,7 +21,6 @@ import {
   fetchServerLimits,
 } from "./model-limits.ts";
 import {
-  isProviderName,
   listPictureTypes,
   providerNames,
   providers,
@@ -324,4 +323,8 @@ function findProblem(
 
 function trimmed(path: string): string {
   return path.replace(/\/+$/, "");
+}
+
+function isProviderName(text: string): text is ProviderName {
+  return providerNames.some((name) => name === text);
 }

@@ -7,7 +7,7 @@ import type {
 import { createHash } from "node:crypto";
 
 /** Marks the parts of a prompt that stay the same in every call, so that the provider reads them from its cache. */
-export type CacheMarks = (
+type CacheMarks = (
   prompt: LanguageModelV4Prompt,
 ) => Pick<LanguageModelV4CallOptions, "prompt" | "providerOptions">;
 
@@ -154,10 +154,6 @@ const pictureTypes: readonly [provider: ProviderName, model: RegExp, types: read
     ["image/png", "image/jpeg"],
   ],
 ];
-
-export function isProviderName(text: string): text is ProviderName {
-  return providerNames.some((name) => name === text);
-}
 
 async function connectCompatible(
   name: ProviderName,

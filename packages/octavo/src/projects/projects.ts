@@ -11,7 +11,6 @@ import type { KeyScope } from "./keys.ts";
 import { toPage } from "./page.ts";
 import type { ListPage, ListRequest } from "./page.ts";
 import {
-  checkHostSupport,
   checkPullRequestSettingsChanges,
   toPullRequestSettings,
   applyPullRequestChanges,
@@ -304,8 +303,7 @@ function withoutAbsent(changes: ProjectChanges): Partial<ProjectFields> {
 /** Returns the columns of validated fields. Throws `invalid_input` if the fields contradict each other. */
 function toColumns(fields: ProjectFields, knownHosts: KnownHosts, current: PullRequestSettings) {
   const codeHost = chooseCodeHost(fields, knownHosts);
-  const pullRequests = applyPullRequestChanges(current, fields.pullRequests ?? {});
-  checkHostSupport(codeHost, pullRequests);
+  const pullRequests = applyPullRequestChanges(current, fields.pullRequests ?? {}, codeHost);
   return {
     name: fields.name,
     domain: fields.domain,

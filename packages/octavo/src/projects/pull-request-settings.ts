@@ -68,21 +68,29 @@ export function checkPullRequestSettingsChanges(
   };
 }
 
-/** Applies checked changes to the settings and returns the new settings in the form in which they are stored. */
+/**
+ * Applies checked changes to the settings and returns the new settings in the form in which they are stored. Throws
+ * `invalid_input` if the code host does not support them.
+ */
 export function applyPullRequestChanges(
   current: PullRequestSettings,
   changes: PullRequestSettingsChanges,
+  codeHost: CodeHostName,
 ): StoredPullRequestSettings {
   const given = Object.entries(changes).filter(([, value]) => value !== undefined);
   const all = { ...current, ...Object.fromEntries(given) };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
+  const stored: StoredPullRequestSettings = Object.fromEntries(
+    Object.entries(all).filter(([, value]) => value !== null),
+  );
+  checkHostSupport(codeHost, stored);
+  return stored;
 }
 
 /**
  * Throws `invalid_input` for settings that the code host does not support, so that the error is reported immediately
  * and the settings are not ignored later.
  */
-export function checkHostSupport(
+function checkHostSupport(
   codeHost: CodeHostName,
   { labels = [], reviewers = [] }: StoredPullRequestSettings,
 ): void {

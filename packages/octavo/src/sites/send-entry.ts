@@ -238,17 +238,6 @@ async function sendMarkdown(
   });
 }
 
-export function sendRedirect(
-  { request, response, view }: SiteExchange,
-  status: number,
-  location: string,
-): void {
-  const isClosed = view.site.access.kind === "closed";
-  response.setHeader("Location", location);
-  response.setHeader("Cache-Control", isClosed ? cacheControl.closed : cacheControl.checked);
-  sendText(request, response, { status, text: "The page is at another address." });
-}
-
 /** Sends the page of the version for addresses without a file. */
 export async function sendNotFound(
   serving: SiteServing,

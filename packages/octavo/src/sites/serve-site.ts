@@ -10,12 +10,12 @@ import {
   openVersion,
   sendEntry,
   sendNotFound,
-  sendRedirect,
   type SiteExchange,
   type SiteServing,
 } from "./send-entry.ts";
 import { findText, readText, type MadeText } from "./site-texts.ts";
 import type { RoutedVersion } from "./routed-site.ts";
+import { sendText } from "./send-text.ts";
 
 const noRules: RedirectRules = parseRedirectRules("");
 
@@ -176,4 +176,11 @@ function formatLocation(target: string, prefix: string, query: string): string {
   return `${start}${address}${kept}${fragment}`.replace(/[^\x21-\x7e]/gu, (text) =>
     encodeURIComponent(text.toWellFormed()),
   );
+}
+
+function sendRedirect(exchange: SiteExchange, status: number, location: string): void {
+  const { request, response } = exchange;
+  response.setHeader("Location", location);
+  response.setHeader("Cache-Control", getCacheControl(exchange, "checked"));
+  sendText(request, response, { status, text: "The page is at another address." });
 }

@@ -299,7 +299,8 @@ export interface Sources {
   ): Promise<LocatedCommit>;
 }
 
-export function createSources(tools: GitTools, turns: TaskQueues): Sources {
+export function createSources(tools: GitTools): Sources {
+  const turns = new TaskQueues();
   async function update(repository: Repository, signal?: AbortSignal): Promise<Mirror> {
     if ("origin" in repository) await repository.origin.updateCopy(signal);
     if ("path" in repository) return repository;
@@ -359,7 +360,7 @@ function commitNotFound(commit: string): OctavoError {
 }
 
 /** Runs the tasks with the same name one after another, in order. */
-export class TaskQueues {
+class TaskQueues {
   readonly #last = new Map<string, Promise<unknown>>();
 
   /** Rejects if `task` rejects. A failed task does not block the next one. */

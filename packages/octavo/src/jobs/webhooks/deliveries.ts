@@ -1,6 +1,5 @@
-import type { Selectable } from "kysely";
 import { OctavoError } from "@octavo/site/core";
-import type { Database, WebhookDeliveriesTable } from "../../db/index.ts";
+import type { Database, Row } from "../../db/index.ts";
 
 export const deliveryStates = ["pending", "delivered", "failed"] as const;
 
@@ -64,7 +63,7 @@ export function createWebhookDeliveries({ kysely }: Database): WebhookDeliveries
   };
 }
 
-function toDelivery(row: Selectable<WebhookDeliveriesTable>): WebhookDelivery {
+function toDelivery(row: Row<"webhook_deliveries">): WebhookDelivery {
   return {
     id: row.id,
     event: row.event,
