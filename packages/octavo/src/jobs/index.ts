@@ -69,6 +69,7 @@ export type {
   AgentJobPage,
   AgentJobs,
   AgentJobsOptions,
+  AgentPreview,
   AgentScope,
   ListAgentJobs,
 } from "./agent/agent-jobs.ts";
@@ -84,7 +85,6 @@ export {
 } from "./agent/job.ts";
 export type { AgentJob, AgentJobSnapshot, AgentJobStatus } from "./agent/job.ts";
 export type { AgentEvent, AgentMessage, AgentStep } from "./agent/history.ts";
-export type { AgentPreview } from "./agent/preview.ts";
 export { rateLimit } from "./agent/rate-limit.ts";
 export type { RateKind, RateState } from "./agent/rate-limit.ts";
 export { describeToolCall, getActivity } from "../agent/index.ts";

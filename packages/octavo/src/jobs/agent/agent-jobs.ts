@@ -1,10 +1,16 @@
 import type { Kysely } from "kysely";
 import { OctavoError } from "@octavo/site/core";
-import { formatAgentBranch, defaultBranchPrefix, createId } from "../../core/index.ts";
+import {
+  formatAgentBranch,
+  defaultBranchPrefix,
+  createId,
+  renumberAgentBranch,
+} from "../../core/index.ts";
 import type { ModelList, OrganizationPlan } from "../../core/index.ts";
 import { recordEvent, toColumn } from "../../projects/index.ts";
 import { transact } from "../../db/index.ts";
 import type { Tables } from "../../db/index.ts";
+import type { ActorScope } from "../../projects/index.ts";
 import { createJobStore } from "../lifecycle/job-store.ts";
 import type {
   JobPage,
@@ -13,14 +19,17 @@ import type {
   ListJobs,
   ProjectScope,
 } from "../lifecycle/job-store.ts";
+import { selectNewest } from "../static-export/exports.ts";
+import { toExportSnapshot } from "../static-export/job.ts";
+import type { StaticExportJob } from "../static-export/job.ts";
+import { startPreview } from "../static-export/previews.ts";
+import type { PreviewOptions } from "../static-export/previews.ts";
 import { readEventsUntil, readMessages, readPrompts, readSteps } from "./history.ts";
 import type { AgentEvent, AgentMessage, AgentStep } from "./history.ts";
 import { agentJobColumns, toAgentJobSnapshot } from "./job.ts";
 import type { AgentJobRow, AgentJobSnapshot, AgentJobStatus } from "./job.ts";
 import { agentKind } from "./kind.ts";
 import type { AgentTypes } from "./kind.ts";
-import { findPreview, startBranchPreview } from "./preview.ts";
-import type { AgentPreview } from "./preview.ts";
 import { countCall, rateState } from "./rate-limit.ts";
 import type { RateKind, RateState } from "./rate-limit.ts";
 
@@ -304,4 +313,68 @@ async function archiveJob(
     .executeTakeFirstOrThrow();
   await recordEvent(transaction, scope, eventOf("archived", row));
   return toAgentJobSnapshot(archived);
+}
+
+/** The preview of one of a job's branches. */
+export interface AgentPreview {
+  readonly branch: string;
+  /** The newest export of the branch; undefined if there is none. */
+  readonly job: StaticExportJob | undefined;
+  /** Whether the service has pushed to the branch since that export began. */
+  readonly isOutdated: boolean;
+}
+
+interface JobBranch {
+  readonly projectId: string;
+  readonly jobId: string;
+  /** The number of the job's branch, starting at 1. */
+  readonly number: number;
+}
+
+/** Finds the preview of a branch. Throws `not_found` if the job has not pushed such a branch to the code host. */
+export async function findPreview(
+  kysely: Kysely<Tables>,
+  { projectId, jobId, number }: JobBranch,
+): Promise<AgentPreview> {
+  const job = await kysely
+    .selectFrom("agent_jobs")
+    .select(["branch", "branch_number", "head_commit", "ended_at"])
+    .where("id", "=", jobId)
+    .where("project_id", "=", projectId)
+    .executeTakeFirst();
+  const isLast = job?.branch_number === number;
+  const isThere = isLast ? job.head_commit !== null : number < (job?.branch_number ?? 0);
+  if (!job || number < 1 || !isThere) {
+    throw new OctavoError("not_found", "The agent job has not pushed any changes to preview.");
+  }
+  const branch = renumberAgentBranch(job.branch, number);
+  const row = await selectNewest(kysely, projectId, branch).executeTakeFirst();
+  if (!row) return { branch, job: undefined, isOutdated: false };
+  // An export that started after the last turn contains that turn's result or a newer one.
+  const isOlder = job.ended_at !== null && row.created_at < job.ended_at;
+  const isBehind = isLast && isOlder && row.commit !== job.head_commit;
+  return { branch, job: toExportSnapshot(row).job, isOutdated: isBehind };
+}
+
+/**
+ * Starts a preview of the branch's current commit unless one is already queued or running. The caller's transaction
+ * must have locked the job's row. Throws as `findPreview` does, and `forbidden` if the organization's plan is below
+ * enterprise.
+ */
+async function startBranchPreview(
+  transaction: Kysely<Tables>,
+  options: PreviewOptions,
+  { by, ...branchOfJob }: JobBranch & { readonly by: ActorScope },
+): Promise<void> {
+  const { branch, job } = await findPreview(transaction, branchOfJob);
+  if (job?.status === "queued" || job?.status === "running") return;
+  const { projectId, jobId } = branchOfJob;
+  if (await startPreview(transaction, options, { projectId, ref: branch })) {
+    const target = { id: jobId, name: branch };
+    return await recordEvent(transaction, by, { action: "preview.started", target, projectId });
+  }
+  throw new OctavoError(
+    "forbidden",
+    "A preview is a static export, which requires the enterprise plan.",
+  );
 }

@@ -18,7 +18,7 @@ import { syncPullRequests } from "./follow-pull-requests.ts";
 import type { AgentJob } from "./job.ts";
 import { addAgentProject, openAgentNode } from "./node.test-support.ts";
 import type { AgentTestNode } from "./node.test-support.ts";
-import { findPreview } from "./preview.ts";
+import { findPreview } from "./agent-jobs.ts";
 
 const site = {
   "docs.json": JSON.stringify({ name: "Lantern", navigation: { pages: ["index", "guide"] } }),

@@ -18,12 +18,11 @@ import { isOctavoError } from "@octavo/site/core";
 import type { ChangeKind, CommitRange } from "../../git/index.ts";
 import { canExport } from "../../projects/index.ts";
 import type { TurnResult } from "./claim.ts";
-import type { PreviewUrl } from "./preview.ts";
 import type { PullRequest, PullRequestExtras } from "../../codehost/index.ts";
 import { propose } from "./propose.ts";
 import type { BranchState, Proposal, Proposed } from "./propose.ts";
 import { addNote, readTip } from "./turn-work.ts";
-import type { TurnOptions, TurnWork } from "./turn-work.ts";
+import type { PreviewUrl, TurnOptions, TurnWork } from "./turn-work.ts";
 
 export interface PublishTurnOptions {
   /** The maximum size of a diff. Instead of a larger diff, a list of the changed files is stored. */

@@ -17,7 +17,20 @@ import type { OpenedModel } from "../../model/index.ts";
 import type { ReadableSource } from "../../projects/index.ts";
 import type { PreviewOptions } from "../static-export/previews.ts";
 import type { AgentClaim, TurnStart } from "./claim.ts";
-import type { PreviewUrl } from "./preview.ts";
+
+/**
+ * Returns the URL of a branch's preview in the dashboard, for the whole site or one page. Readers may have to sign in
+ * first. The URL contains no spaces or brackets.
+ */
+export type PreviewUrl = (
+  branch: {
+    readonly projectId: string;
+    readonly jobId: string;
+    /** The number of the job's branch, starting at 1. */
+    readonly branchNumber: number;
+  },
+  page?: string,
+) => string;
 
 /** The dependencies and limits of turns. */
 export interface TurnOptions extends PreviewOptions {

@@ -27,7 +27,7 @@ import { publishTurn } from "./publish.ts";
 import { findPathInSite, openTurnWork, type TurnOptions, type TurnWork } from "./turn-work.ts";
 import type { Watchdog } from "./watchdog.ts";
 
-export type TurnEnd =
+type TurnEnd =
   /** `hasNext` is true if another message was queued; its turn is now running. */
   | { readonly type: "completed"; readonly hasNext: boolean }
   /** `error` becomes the `error` of the job. */

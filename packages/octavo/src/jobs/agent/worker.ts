@@ -1,11 +1,9 @@
 import { createJobWorker } from "../lifecycle/job-worker.ts";
-import type { JobAttempt, JobWorkerOptions } from "../lifecycle/job-worker.ts";
+import type { JobWorkerOptions } from "../lifecycle/job-worker.ts";
 import type { RunJob } from "../queue/dispatcher.ts";
 import { openAgentClaim } from "./claim.ts";
-import type { AgentClaim, AgentClaimOptions } from "./claim.ts";
+import type { AgentClaimOptions } from "./claim.ts";
 import { agentKind } from "./kind.ts";
-import type { AgentTypes } from "./kind.ts";
-import type { TurnEnd } from "./turn.ts";
 import type { TurnOptions } from "./turn-work.ts";
 import { runWithWatchdog } from "./watchdog.ts";
 
@@ -21,24 +19,19 @@ const defaultStallMs = 15 * 60 * 1000;
 
 /** Creates the function that runs the turns of one agent job, until no message is queued or a turn fails. */
 export function createAgentWorker(options: AgentWorkerOptions): RunJob {
+  const { limits, stallMs = defaultStallMs } = options;
   return createJobWorker(agentKind, options, async (attempt) => {
+    const { signal, openFolder } = attempt;
     const claim = await openAgentClaim(options, attempt.claim);
+    // Imported with the first job, because the agent and the renderer would add 0.1 s to every start.
+    const { runTurn } = await import("./turn.ts");
+    const times = { maxMs: limits.timeMs + overheadMs, stallMs, signal };
     for (;;) {
-      const end = await runTurnInTime(options, claim, attempt);
+      const end = await runWithWatchdog(times, (watch) =>
+        runTurn(options, { claim, openFolder }, watch),
+      );
       if (end.type === "failed") return end;
       if (!end.hasNext) return { type: "completed" };
     }
   });
-}
-
-async function runTurnInTime(
-  options: AgentWorkerOptions,
-  claim: AgentClaim,
-  { signal, openFolder }: JobAttempt<AgentTypes>,
-): Promise<TurnEnd> {
-  const { limits, stallMs = defaultStallMs } = options;
-  // Imported with the first job, because the agent and the renderer would add 0.1 s to every start.
-  const { runTurn } = await import("./turn.ts");
-  const times = { maxMs: limits.timeMs + overheadMs, stallMs, signal };
-  return await runWithWatchdog(times, (watch) => runTurn(options, { claim, openFolder }, watch));
 }

@@ -19,7 +19,6 @@ import { exportColumns, toExportSnapshot } from "./job.ts";
 import type { ExportRow, StaticExportSnapshot, StaticExportStatus } from "./job.ts";
 import { staticExportKind } from "./kind.ts";
 import type { ExportTypes } from "./kind.ts";
-import { readProgress } from "./progress.ts";
 import type { ExportProgress } from "./progress.ts";
 
 /** The caller of an operation. `projectId` is set if the API key is limited to one project. */
@@ -245,4 +244,14 @@ function bundleOf(row: ExportRow): StoredBundle {
     domain: row.domain,
     version: row.version ?? row.id,
   };
+}
+
+/** Reads an export's progress. If the job has been deleted, the log is empty. */
+async function readProgress(kysely: Kysely<Tables>, jobId: string): Promise<ExportProgress> {
+  const row = await kysely
+    .selectFrom("static_export_jobs")
+    .select(["total_pages as totalPages", "log"])
+    .where("id", "=", jobId)
+    .executeTakeFirst();
+  return row ?? { totalPages: 0, log: [] };
 }

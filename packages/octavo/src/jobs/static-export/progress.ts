@@ -1,6 +1,3 @@
-import type { Kysely } from "kysely";
-import type { Tables } from "../../db/index.ts";
-
 /** The stages of an export, in order. */
 export const exportStages = ["checkout", "rendering", "packing", "storing"] as const;
 export type ExportStage = (typeof exportStages)[number];
@@ -19,16 +16,6 @@ export interface ExportProgress {
   readonly totalPages: number;
   /** The log, with the oldest entry first. */
   readonly log: readonly ExportLogEntry[];
-}
-
-/** Reads an export's progress. If the job has been deleted, the log is empty. */
-export async function readProgress(kysely: Kysely<Tables>, jobId: string): Promise<ExportProgress> {
-  const row = await kysely
-    .selectFrom("static_export_jobs")
-    .select(["total_pages as totalPages", "log"])
-    .where("id", "=", jobId)
-    .executeTakeFirst();
-  return row ?? { totalPages: 0, log: [] };
 }
 
 /** The minimum interval between writes: at most four per second. */
