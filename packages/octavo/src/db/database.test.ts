@@ -16,7 +16,7 @@ import {
 import { isOctavoError } from "@octavo/site/core";
 import { createId } from "../core/index.ts";
 import { isConnectionFault, findViolatedConstraint } from "./faults.ts";
-import { openDatabase } from "./open-database.ts";
+import { openDatabase } from "./index.ts";
 import type { Database } from "./database.ts";
 import type { Param } from "./prepared-statement.ts";
 

@@ -7,7 +7,7 @@ import { sql } from "kysely";
 import { putEmptyDatabase } from "../../../../../test/support/empty-database.ts";
 import { isOctavoError } from "@octavo/site/core";
 import type { Database } from "../database.ts";
-import { openDatabase } from "../open-database.ts";
+import { openDatabase } from "../index.ts";
 
 let dataDir: string;
 let holder: Database;

@@ -6,7 +6,7 @@ import { startPostgres } from "../../../../../test/support/postgres.ts";
 import type { TestPostgres } from "../../../../../test/support/postgres.ts";
 import { startTcpProxy } from "../../../../../test/support/tcp-proxy.ts";
 import { isConnectionFault } from "../faults.ts";
-import { openDatabase } from "../open-database.ts";
+import { openDatabase } from "../index.ts";
 import { NotificationClient } from "./notification-client.ts";
 import { createConnectionConfig } from "./open-postgres.ts";
 
