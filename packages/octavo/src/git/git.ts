@@ -1,6 +1,4 @@
-import { randomUUID } from "node:crypto";
-import { mkdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir } from "node:fs/promises";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import { openOnce, type AllowList } from "../core/index.ts";
 import { discardRepository, initializeBare } from "./mirror/bare.ts";
@@ -18,9 +16,8 @@ import type { SourceReader } from "./history/source-reader.ts";
 import { ownProcesses } from "./program/processes.ts";
 import type { Processes } from "./program/processes.ts";
 import type { CheckoutPoint, RemoteRefs, Sources } from "./mirror/mirror.ts";
-import { callGit, defaultLimits, readGit } from "./program/tools.ts";
+import { callGit, defaultLimits, openWorkIndex, readGit } from "./program/tools.ts";
 import type { GitLimits, GitLog, GitTools } from "./program/tools.ts";
-import { openWorkIndex } from "./work/work-index.ts";
 
 export interface GitOptions {
   /** An absolute path for mirrors and similar data, all of which can be deleted: it is created again when needed. */
@@ -235,15 +232,11 @@ async function checkOut(tools: GitTools, plan: CheckoutPlan): Promise<void> {
   const tree = await siteTree(tools, plan);
   await refuseSize(tools, plan, tree);
   await mkdir(targetDir, { recursive: true });
-  const index = join(tools.home.folder, `index-${randomUUID()}`);
-  try {
-    await readGit(tools, mirror, ["read-tree", "--reset", "-u", tree], {
-      environment: { GIT_INDEX_FILE: index, GIT_WORK_TREE: targetDir },
-      signal,
-    });
-  } finally {
-    await rm(index, { force: true });
-  }
+  await using index = openWorkIndex(tools);
+  await readGit(tools, mirror, ["read-tree", "--reset", "-u", tree], {
+    environment: { GIT_INDEX_FILE: index.file, GIT_WORK_TREE: targetDir },
+    signal,
+  });
 }
 
 async function siteTree(tools: GitTools, { mirror, at, directory }: CheckoutPlan): Promise<string> {

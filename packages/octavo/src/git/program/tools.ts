@@ -1,3 +1,6 @@
+import { randomUUID } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { redactSecrets } from "../../core/index.ts";
 import { OctavoError } from "@octavo/site/core";
 import type { AllowList } from "../../core/index.ts";
@@ -314,4 +317,19 @@ function startError(cause: NodeJS.ErrnoException): OctavoError {
   return new OctavoError("unavailable", `The program git could not be started: ${reason}.`, {
     cause,
   });
+}
+
+/** A separate git index for one operation, so that other readers of the mirror are not affected. */
+interface WorkIndex extends AsyncDisposable {
+  readonly file: string;
+}
+
+export function openWorkIndex(tools: GitTools): WorkIndex {
+  const file = join(tools.home.folder, `index-${randomUUID()}`);
+  return {
+    file,
+    async [Symbol.asyncDispose]() {
+      await Promise.all([rm(file, { force: true }), rm(`${file}.lock`, { force: true })]);
+    },
+  };
 }

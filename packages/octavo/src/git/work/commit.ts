@@ -5,9 +5,8 @@ import { createGitError } from "../program/failure.ts";
 import { queryObjects, isFullCommit } from "../mirror/ref.ts";
 import type { Mirror } from "../repository.ts";
 import { openTemporaryKey } from "../program/environment.ts";
-import { callGit, readGit } from "../program/tools.ts";
+import { callGit, openWorkIndex, readGit } from "../program/tools.ts";
 import type { GitTools } from "../program/tools.ts";
-import { openWorkIndex } from "./work-index.ts";
 
 export interface Person {
   readonly name: string;

@@ -3,9 +3,8 @@ import { isOctavoError, OctavoError, cleanRelativePath, createInputError } from 
 import { createGitError } from "../program/failure.ts";
 import { isFullCommit } from "../mirror/ref.ts";
 import type { Mirror } from "../repository.ts";
-import { callGit, createPlainCaller, readGit } from "../program/tools.ts";
+import { callGit, createPlainCaller, openWorkIndex, readGit } from "../program/tools.ts";
 import type { GitTools } from "../program/tools.ts";
-import { openWorkIndex } from "./work-index.ts";
 
 /** The full hashes of two commits in the repository. */
 export interface CommitRange {
