@@ -51,7 +51,7 @@ export {
   findModelValue,
 } from "./models.ts";
 export { defaultQuotas, fullPlan, organizationPlans, parseQuotas } from "./plan-quotas.ts";
-export type { OrganizationPlan, PlanQuotas, Quotas } from "./plan-quotas.ts";
+export type { OrganizationPlan, Quotas } from "./plan-quotas.ts";
 export {
   accessScopes,
   createLimitedKeyError,
@@ -67,7 +67,7 @@ export type { RemoteHosts } from "./hosts.ts";
 export { formatSourceSpec, parseRepositoryAddress, parseSourceSpec } from "./repository-address.ts";
 export type { FileAddress, NetworkAddress, SourceSpec } from "./repository-address.ts";
 export { createSiteToken, hashPassword, isPassword, readSiteToken } from "./site-access.ts";
-export type { ReadSiteToken, SiteToken } from "./site-access.ts";
+export type { ReadSiteToken } from "./site-access.ts";
 export { createSlots } from "./concurrency.ts";
 export type { DrawnPage, DrawPage } from "./draw-page.ts";
 export { parseRetryAfter } from "./http-headers.ts";

@@ -5,7 +5,7 @@ export type OrganizationPlan = (typeof organizationPlans)[number];
 export const fullPlan = "enterprise" satisfies OrganizationPlan;
 
 /** The quotas of a plan's organizations. */
-export interface PlanQuotas {
+interface PlanQuotas {
   /**
    * The number of jobs that start for each job of an organization with share 1 while both organizations have queued
    * jobs.

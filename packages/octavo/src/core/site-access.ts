@@ -32,7 +32,7 @@ export async function isPassword(password: string, hashed: string): Promise<bool
 }
 
 /** The right to read a closed site, which its holder proves with a signed text. */
-export interface SiteToken {
+interface SiteToken {
   /**
    * A `link` opens the site for everybody who has it, a `member` token once for the browser that asked for it, and a
    * `session` is what a browser gets for either of them, or for the password.

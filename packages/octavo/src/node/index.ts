@@ -10,7 +10,7 @@ import type * as recordsModule from "./records.ts";
 export type { Node, NodeOptions } from "./open-node.ts";
 export type { Records } from "./records.ts";
 export { builtinModels } from "./builtin-models.ts";
-export { createListenError } from "./listen.ts";
+export { createListenError } from "./listen-error.ts";
 export { openStorage } from "./open-storage.ts";
 
 export const openNode: typeof openNodeModule.openNode = async (options) =>

@@ -1,7 +1,14 @@
 import { join } from "node:path";
-import { createBundleCopies, type BundleCopies } from "../bundles/index.ts";
+import {
+  createBundleCopies,
+  type BundleCopies,
+  type BundleEntry,
+  type OpenBundle,
+  type ReadReport,
+} from "../bundles/index.ts";
 import { openOnce } from "../core/index.ts";
 import type { Differences } from "../difference/index.ts";
+import type { BundleComparison, ChangedPage, CompareBundles } from "../jobs/index.ts";
 import type { NodeParts } from "./node-parts.ts";
 
 /** The maximum size of the differences on this machine, which are built again when they are needed. */
@@ -36,4 +43,73 @@ export function createNodeDifferences(
     open: async (before, after) => await (await load()).open(before, after),
     [Symbol.dispose]: () => opened?.[Symbol.dispose](),
   };
+}
+
+/** Files that are made of all pages, such as the sitemap, whose changes say nothing else. */
+const isFromPages =
+  /^(?:_octavo\/|_redirects$|404\.html$|llms|sitemap|robots\.txt$)|\.(?:xml|md|html)$/;
+const ending = /\.html$/;
+
+/** Creates the function that compares bundles by the directories of their archives and by their reports. */
+export function createBundleComparer(copies: BundleCopies, readReport: ReadReport): CompareBundles {
+  return async (before, after) => {
+    const archives = [before, after].map((one) => ({ ...one, format: "zip" as const }));
+    const [old, current] = await Promise.all(archives.map((archive) => copies.open(archive)));
+    const [known, report] = await Promise.all(archives.map((archive) => readReport(archive)));
+    const found = new Set(known?.problems.map((problem) => nameProblem(problem)));
+    return {
+      ...compareEntries(old, current),
+      problems: (report?.problems ?? []).filter((problem) => !found.has(nameProblem(problem))),
+      notChecked: report?.notChecked ?? [],
+    };
+  };
+}
+
+/** Names a problem without its line, which changes with the text above it. */
+function nameProblem(problem: {
+  readonly code: string;
+  readonly file: string;
+  readonly message: string;
+}): string {
+  return JSON.stringify([problem.code, problem.file, problem.message]);
+}
+
+type Directory = Pick<OpenBundle, "entries"> | undefined;
+
+/**
+ * Compares pages by their Markdown, which is what readers read of them: without it, a new entry in the navigation would
+ * change every page.
+ */
+function compareEntries(
+  before: Directory,
+  after: Directory,
+): Pick<BundleComparison, "pages" | "framed" | "files"> {
+  const find = (path: string): Versions => [before?.entries.get(path), after?.entries.get(path)];
+  const paths = new Set([...(before?.entries.keys() ?? []), ...(after?.entries.keys() ?? [])]);
+  const pages: ChangedPage[] = [];
+  const files: string[] = [];
+  let framed = 0;
+  for (const path of [...paths].toSorted()) {
+    const isSame = areEqual(find(path));
+    const page = path.replace(ending, "");
+    const kind = ending.test(path) ? findKind(find(`${page}.md`)) : undefined;
+    if (kind !== undefined && kind !== "same") pages.push({ path: page, kind });
+    else if (kind === "same" && !isSame) framed += 1;
+    else if (!isSame && !isFromPages.test(path)) files.push(path);
+  }
+  return { pages, framed, files };
+}
+
+/** A file of both bundles, which one of them may lack. */
+type Versions = readonly [BundleEntry | undefined, BundleEntry | undefined];
+
+/** Tells how a page differs by its Markdown file, which only pages have; undefined if there is none. */
+function findKind([before, after]: Versions): ChangedPage["kind"] | "same" | undefined {
+  if (!before) return after ? "added" : undefined;
+  if (!after) return "removed";
+  return areEqual([before, after]) ? "same" : "changed";
+}
+
+function areEqual([one, other]: Versions): boolean {
+  return one?.crc32 === other?.crc32 && one?.bytes === other?.bytes;
 }

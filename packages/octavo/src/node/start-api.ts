@@ -27,7 +27,7 @@ import { createSignIns, type SignIns } from "../people/index.ts";
 import { createHooks, type HookHosts, type Hooks } from "../publish/index.ts";
 import type { CodeHost } from "../codehost/index.ts";
 import { openCodeHosts } from "./code-hosts.ts";
-import { createListenError } from "./listen.ts";
+import { createListenError } from "./listen-error.ts";
 import { createManual } from "./manual.ts";
 import type { ServedSites } from "./open-sites.ts";
 import { createNodeDifferences, createSiteCopies } from "./open-differences.ts";

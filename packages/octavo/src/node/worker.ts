@@ -37,7 +37,7 @@ import type {
   Repository,
 } from "../git/index.ts";
 import { builtinModels } from "./builtin-models.ts";
-import { createBundleComparer } from "./compare-bundles.ts";
+import { createBundleComparer } from "./open-differences.ts";
 import { openCodeHosts, type CodeHosts } from "./code-hosts.ts";
 import { findIsolatedContent, performIsolatedTurn } from "./isolated-turn.ts";
 import type { NodeParts } from "./node-parts.ts";

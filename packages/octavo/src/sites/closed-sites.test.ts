@@ -9,7 +9,7 @@ import {
   type ServedResponse,
   type ServedSites,
 } from "../../../../test/support/served-sites.ts";
-import { createSiteToken, hashPassword, type SiteToken } from "../core/index.ts";
+import { createSiteToken, hashPassword } from "../core/index.ts";
 import type { ServedDeployment, SiteAccess } from "./index.ts";
 
 const page = '<!doctype html><html data-root=""><body>Secret</body></html>';
@@ -43,7 +43,7 @@ const browser = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
 
 const readCookies = ({ headers }: ServedResponse): string =>
   (headers["set-cookie"] ?? []).map((cookie) => cookie.split(";", 1)[0]).join("; ");
-const sign = (token: Partial<SiteToken> = {}) =>
+const sign = (token: Partial<Parameters<typeof createSiteToken>[1]> = {}) =>
   createSiteToken(secret, {
     use: "link",
     host,

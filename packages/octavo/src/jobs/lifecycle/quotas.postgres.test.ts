@@ -8,7 +8,7 @@ import { startPostgres } from "../../../../../test/support/postgres.ts";
 import type { TestPostgres } from "../../../../../test/support/postgres.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { defaultQuotas } from "../../core/index.ts";
-import type { PlanQuotas } from "../../core/index.ts";
+import type { Quotas } from "../../core/index.ts";
 import type { StaticExports } from "../static-export/exports.ts";
 import type { StaticExportJob } from "../static-export/job.ts";
 import { addExportProject, openExportNode } from "../static-export/node.test-support.ts";
@@ -125,7 +125,7 @@ interface Service extends AsyncDisposable {
  */
 async function openService(
   postgres: TestPostgres,
-  quotas: Partial<PlanQuotas>,
+  quotas: Partial<Quotas["free"]>,
   options: Partial<ExportTestNodeOptions> = {},
 ): Promise<Service> {
   await using opening = new AsyncDisposableStack();
