@@ -32,7 +32,7 @@ interface S3Times {
   readonly ping: number;
   /**
    * The total time for a removal. It is shorter than the time for which callers wait for a removal
-   * (`bundle-record.ts`).
+   * (`recordBundle`).
    */
   readonly removal: number;
 }
