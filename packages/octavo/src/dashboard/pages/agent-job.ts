@@ -54,7 +54,7 @@ export function renderAgentJobPage(addresses: Addresses, view: AgentJobView): Sa
 function statusSection(address: string, view: AgentJobView): SafeHtml {
   const { job } = view;
   if (job.status === "active") return activeCard(address, view);
-  return safeHtml`${job.error !== undefined && safeHtml`<p class="notice danger in-lines" role="status">${job.error}</p>`}
+  return safeHtml`${job.error !== undefined && renderError(job.error)}
     ${job.error === undefined && resultCards(getAgentResult(job, view.steps))}
     <div class="actions">
       ${
@@ -80,6 +80,29 @@ function statusSection(address: string, view: AgentJobView): SafeHtml {
         </form>`
       }
     </div>`;
+}
+
+/** The number of characters of an error that are shown at once. */
+const maxErrorLength = 400;
+
+/** Renders why a job failed. Of a long reason, such as all that a model understands, the end is collapsed. */
+function renderError(error: string): SafeHtml {
+  const blocks = error.trim().split(/\n{2,}/);
+  let shown = 1;
+  while (blocks.slice(0, shown + 1).join("").length <= maxErrorLength && shown < blocks.length) {
+    shown += 1;
+  }
+  const rest = blocks.slice(shown).join("\n\n");
+  return safeHtml`<div class="notice danger in-lines" role="status">
+    <p>${blocks.slice(0, shown).join("\n\n")}</p>
+    ${
+      rest !== "" &&
+      safeHtml`<details>
+        <summary>More</summary>
+        <p>${rest}</p>
+      </details>`
+    }
+  </div>`;
 }
 
 function resultCards({ summary, answer }: AgentResult): SafeHtml {

@@ -153,12 +153,13 @@ const badges: Readonly<Record<DeploymentStatus, string>> = {
 
 function renderDeployment(
   addresses: Addresses,
-  { project, toOrigin, canRun }: PublishedSiteView,
+  { project, live, toOrigin, canRun }: PublishedSiteView,
   deployment: Deployment,
 ): SafeHtml {
   const { id, status, kind, ref, commit, subject, label, isLive, createdAt, error } = deployment;
   const branch = kind === "upload" ? "An uploaded folder" : (ref ?? project.ref ?? "The default branch"); // prettier-ignore
   const title = subject ?? branch;
+  const isOlder = live !== undefined && createdAt < live.createdAt;
   const canPublish = canRun && !isLive && status === "ready" && kind !== "preview";
   return safeHtml`<li class="row" id="${id}">
     <span class="row-main">
@@ -173,7 +174,7 @@ function renderDeployment(
       ${
         canPublish &&
         safeHtml`<form method="post" action="${addresses.publishDeployment(project.id, id)}">
-          <button type="submit">Publish</button>
+          <button type="submit">${isOlder ? "Roll back" : "Publish"}</button>
         </form>`
       }
     </span>
