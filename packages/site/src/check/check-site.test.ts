@@ -8,7 +8,7 @@ import { loadSite } from "../load/index.ts";
 import type { Problem } from "../core/index.ts";
 import type { Reference } from "../page/index.ts";
 import { checkSite } from "./check-site.ts";
-import type { CheckedPage } from "./references.ts";
+import type { CheckedPage } from "./check-site.ts";
 
 const config = {
   name: "Test",

@@ -1,16 +1,32 @@
-import { createSiteLinks } from "../site/index.ts";
-import { listDistinctProblems } from "../outputs/index.ts";
-import type { Problem } from "../core/index.ts";
-import type { Reference } from "../page/index.ts";
-import type { Site } from "../site/index.ts";
-import { createPageHint, createReferenceCheck, type CheckedPage } from "./references.ts";
 import {
-  checkCanonicalAddresses,
-  checkConfiguredLinks,
-  checkConfiguredImages,
-  checkDescriptions,
-  checkRedirects,
-} from "./configured-links.ts";
+  createSiteLinks,
+  resolveLink,
+  resolveMedia,
+  createSuggestions,
+  createAnchorIndexes,
+} from "../site/index.ts";
+import { listDistinctProblems } from "../outputs/index.ts";
+import { createSortedLookup } from "../core/index.ts";
+import type { Problem, ProblemLocation } from "../core/index.ts";
+import type { Reference } from "../page/index.ts";
+import type {
+  Site,
+  NavDivision,
+  NavEntry,
+  SiteConfig,
+  SiteLinks,
+  SiteRedirect,
+  Resolution,
+  SitePage,
+} from "../site/index.ts";
+import {
+  describeMissingFile,
+  explainExclusion,
+  locateInFrontmatter,
+  locateRedirect,
+} from "../load/index.ts";
+import { findConfiguredTexts, findInlineTargets } from "../theme/index.ts";
+import type { RenderedPage } from "../export/index.ts";
 
 /**
  * Returns all problems of a rendered site: those found by reading and rendering it, and broken links, anchors, files
@@ -56,4 +72,376 @@ function removeRepeats(references: readonly Reference[]): Reference[] {
     included.add(key);
     return true;
   });
+}
+
+/** Longer targets are truncated in messages. */
+const maxShownLength = 200;
+
+/** Files that the export generates. A site may link to them although it does not contain them. */
+const generatedFiles = new Set(["llms.txt", "llms-full.txt", "robots.txt", "sitemap.xml"]);
+
+/** Problem codes of symbolic links, whose files are in the folder but not part of the site. */
+const linkCodes: ReadonlySet<string> = new Set(["link_outside", "link_unused"]);
+
+type PageResolution = Extract<Resolution, { kind: "page" }>;
+
+/** Checks one reference on one page, and returns its problem, if any. */
+type ReferenceCheck = (page: string, reference: Reference) => readonly Problem[];
+
+interface ReferenceCheckOptions {
+  readonly site: Site;
+  /** The pages of the site, sorted by path. */
+  readonly pages: readonly CheckedPage[];
+  readonly links: SiteLinks;
+  readonly hintPage: PageHint;
+  /** Whether pages were left out on purpose. */
+  readonly isPart: boolean;
+}
+
+/** The parts of a rendered page that are checked. */
+export interface CheckedPage {
+  readonly page: SitePage;
+  readonly rendered: Pick<RenderedPage, "anchors" | "references" | "problems">;
+  /** Whether its references are known to have no problems. They are then not checked. */
+  readonly hasVerifiedLinks?: boolean;
+}
+
+/** Builds the indexes of a site once, so that checking a reference only takes a lookup. */
+function createReferenceCheck(options: ReferenceCheckOptions): ReferenceCheck {
+  const { site, pages, links, hintPage, isPart } = options;
+  const suggestFile = createSuggestions(site.assets);
+  const numberOf = createSortedLookup(pages.map((entry) => entry.page.path));
+  const anchorsOf = createAnchorIndexes(
+    (path) => pages[numberOf(path) ?? -1]?.rendered.anchors ?? [],
+  );
+
+  const unread = new Set(
+    site.problems.flatMap(({ code, file }) => (linkCodes.has(code) ? [file] : [])),
+  );
+
+  function checkLink(page: string, reference: Reference): readonly Problem[] {
+    const resolution = resolveLink(reference.target, { page, file: reference.file }, links);
+    if (resolution.kind === "page") return checkAnchor(resolution, reference);
+    if (resolution.kind !== "unknown" || isPart || generatedFiles.has(resolution.path)) return [];
+    const reason = explainExclusion(site, resolution.path);
+    const why = reason === undefined ? `.${hintPage(resolution.path)}` : `: ${reason}.`;
+    return [
+      createProblem(reference, {
+        severity: "error",
+        code: "link_broken",
+        message: `The link ${formatTarget(reference.target)} does not lead to a page or file of this site${why}`,
+      }),
+    ];
+  }
+
+  function checkAnchor({ path, anchor }: PageResolution, reference: Reference): Problem[] {
+    if (anchor === "" || isBrowserAnchor(anchor) || numberOf(path) === undefined) return [];
+    const index = anchorsOf(path);
+    if (index.idOf(anchor) !== undefined) return [];
+    const where = reference.target.startsWith("#") ? "this page" : `the page /${path}`;
+    const hint = formatSuggestion(index.suggest(anchor), (id) => `#${id}`);
+    return [
+      createProblem(reference, {
+        severity: "warning",
+        code: "anchor_broken",
+        message: `The link ${formatTarget(reference.target)} points to an anchor that ${where} does not have.${hint}`,
+      }),
+    ];
+  }
+
+  function checkMedia(page: string, reference: Reference): readonly Problem[] {
+    const resolution = resolveMedia(reference.target, { page, file: reference.file }, links);
+    if (resolution.kind !== "unknown") return [];
+    if (unread.has(resolution.path)) {
+      const message = `The file ${formatTarget(reference.target)} is a symbolic link that is not followed.`;
+      return [createProblem(reference, { severity: "error", code: "media_missing", message })];
+    }
+    const hint = formatSuggestion(suggestFile(resolution.path), (path) => `/${path}`);
+    return [
+      createProblem(reference, {
+        severity: "error",
+        code: "media_missing",
+        message: `The file ${formatTarget(reference.target)} ${describeMissingFile(site, resolution.path)}.${hint}`,
+      }),
+    ];
+  }
+
+  return (page, reference) =>
+    reference.kind === "link" ? checkLink(page, reference) : checkMedia(page, reference);
+}
+
+/** Returns ` Did you mean "/guides/start"?` for a path that no page has; empty if no page is near. */
+type PageHint = (path: string) => string;
+
+function createPageHint({ pages }: Site): PageHint {
+  const suggest = createSuggestions(pages.map(({ path }) => path));
+  return (path) => formatSuggestion(suggest(path), (found) => `/${found}`);
+}
+
+/**
+ * Reports whether browsers resolve an anchor themselves: `#top` is the start of every page, `#:~:text=` a phrase on it.
+ */
+function isBrowserAnchor(anchor: string): boolean {
+  return anchor.toLowerCase() === "top" || anchor.startsWith(":~:");
+}
+
+function createProblem(
+  reference: Reference,
+  problem: Pick<Problem, "severity" | "code" | "message">,
+): Problem {
+  const { file, line, column } = reference.findPlace?.() ?? reference;
+  return { ...problem, file, line, column };
+}
+
+function formatTarget(target: string): string {
+  return JSON.stringify(
+    target.length > maxShownLength ? `${target.slice(0, maxShownLength)}…` : target,
+  );
+}
+
+function formatSuggestion(found: string | undefined, spell: (found: string) => string): string {
+  return found === undefined ? "" : ` Did you mean ${JSON.stringify(spell(found))}?`;
+}
+
+/** The location from which relative links of the configuration are resolved. */
+const siteRoot = { page: "index", file: "index.mdx" };
+
+/** The number of redirects after which browsers give up. */
+const maxHops = 20;
+
+/**
+ * Finds links in the configuration (logo, navigation bar, footer, navigation) that do not lead to a page or file of the
+ * site.
+ */
+function checkConfiguredLinks(site: Site, links: SiteLinks, hintPage: PageHint): Problem[] {
+  const hrefs = new Map<string, string | undefined>(
+    findConfiguredTexts(site).flatMap((text) =>
+      findInlineTargets(text).links.map((href) => [href, text] as const),
+    ),
+  );
+  // The navigation also contains the links of pages that are only links.
+  const ofPages = new Map(
+    site.pages.flatMap(({ frontmatter: { url }, file }) =>
+      url === undefined ? [] : [[url, file]],
+    ),
+  );
+  for (const href of [...listConfiguredLinks(site.config), ...listNavigationLinks(site.navigation)])
+    hrefs.set(href, undefined);
+  return [...hrefs].flatMap(([href, text]) => {
+    const resolution = resolveLink(href, siteRoot, links);
+    if (resolution.kind !== "unknown") return [];
+    const reason = explainExclusion(site, resolution.path);
+    const why = reason === undefined ? `.${hintPage(resolution.path)}` : `: ${reason}.`;
+    const file = site.configPlaces?.addresses.has(href) ? undefined : ofPages.get(href);
+    const where = file === undefined ? "configuration" : "frontmatter";
+    return [
+      {
+        severity: "error",
+        code: "link_broken",
+        message: `The link ${JSON.stringify(href)} in the ${where} does not lead to a page or file of this site${why}`,
+        ...(file === undefined
+          ? locateInConfig(site, href, text)
+          : locateInFrontmatter(site.root, file, "url")),
+      },
+    ];
+  });
+}
+
+/** Finds links in the descriptions of pages that do not lead to a page or file of the site. */
+function checkDescriptions(site: Site, links: SiteLinks, hintPage: PageHint): Problem[] {
+  return site.pages.flatMap(({ path, file, isGenerated, frontmatter: { description = "" } }) => {
+    if (isGenerated || !/\]\(|<a\b/.test(description)) return [];
+    return findInlineTargets(description).links.flatMap((href): Problem[] => {
+      const resolution = resolveLink(href, { page: path, file }, links);
+      if (resolution.kind !== "unknown") return [];
+      const message = `The link ${JSON.stringify(href)} in the description does not lead to a page or file of this site.${hintPage(resolution.path)}`;
+      const place = locateInFrontmatter(site.root, file, "description");
+      return [{ severity: "error", code: "link_broken", message, ...place }];
+    });
+  });
+}
+
+/** Finds canonical addresses of pages that are below the site's own address, but do not lead to a page. */
+function checkCanonicalAddresses(site: Site, links: SiteLinks, hintPage: PageHint): Problem[] {
+  const own = site.config.seo.metatags["canonical"]?.replace(/\/+$/, "");
+  return site.pages.flatMap(
+    ({ path, file, isGenerated, frontmatter: { canonical } }): Problem[] => {
+      if (isGenerated || canonical === undefined) return [];
+      const isOwn = own !== undefined && `${canonical}/`.startsWith(`${own}/`);
+      const target = isOwn ? canonical.slice(own.length) || "/" : canonical;
+      const resolution = resolveLink(target, { page: path, file }, links);
+      if (resolution.kind !== "unknown") return [];
+      const message = `The canonical address ${JSON.stringify(canonical)} does not lead to a page or file of this site.${hintPage(resolution.path)}`;
+      const place = locateInFrontmatter(site.root, file, "canonical");
+      return [{ severity: "error", code: "link_broken", message, ...place }];
+    },
+  );
+}
+
+/** Finds images in the configuration that the site does not have. */
+function checkConfiguredImages(site: Site, links: SiteLinks): Problem[] {
+  const { favicon, logo } = site.config;
+  const named = [favicon?.light, favicon?.dark, logo?.light, logo?.dark];
+  const targets = new Map<string, string | undefined>(
+    findConfiguredTexts(site).flatMap((text) =>
+      findInlineTargets(text).pictures.map((target) => [target, text] as const),
+    ),
+  );
+  for (const target of named) if (target !== undefined) targets.set(target, undefined);
+  return [...targets].flatMap(([target, text]) => {
+    const resolution = resolveMedia(target, siteRoot, links);
+    if (target === "" || resolution.kind !== "unknown") return [];
+    const reason = describeMissingFile(site, resolution.path);
+    return [
+      {
+        severity: "error",
+        code: "media_missing",
+        message: `The file ${JSON.stringify(target)} in the configuration ${reason}.`,
+        ...locateInConfig(site, target, text),
+      },
+    ];
+  });
+}
+
+/** Finds redirects that form a loop, do not lead to a page or file, or lead to another redirect. */
+function checkRedirects(site: Site, links: SiteLinks, hintPage: PageHint): Problem[] {
+  const hasFolder = createFolderLookup(site);
+  return site.redirects.flatMap((redirect) => {
+    const found =
+      findProblem(redirect, links, hintPage) ?? findLostFolder(redirect, hasFolder, links);
+    const { source } = redirect.authored ?? redirect;
+    const place = site.configPlaces?.redirects.get(source);
+    const location = redirect.rule || !place ? locateRedirect(redirect, site.configFile) : place;
+    return found === undefined ? [] : [{ ...found, ...location }];
+  });
+}
+
+/** Returns the location of an address: of the text that contains it, if it is not a setting of its own. */
+function locateInConfig(
+  { configFile, configPlaces }: Site,
+  address: string,
+  text: string | undefined,
+): ProblemLocation {
+  const place =
+    text === undefined
+      ? configPlaces?.addresses.get(address.trim())
+      : configPlaces?.texts.get(text.trim());
+  return place ?? { file: configFile };
+}
+
+function* listConfiguredLinks({
+  navbar,
+  footer,
+  logo,
+  contextual,
+}: Partial<SiteConfig>): Iterable<string> {
+  if (logo?.href !== undefined) yield logo.href;
+  if (navbar?.primary) yield navbar.primary.href;
+  for (const { href } of navbar?.links ?? []) yield href;
+  for (const { items } of footer?.columns ?? []) for (const { href } of items) yield href;
+  yield* listMenuLinks(contextual?.options ?? []);
+}
+
+function* listMenuLinks(options: SiteConfig["contextual"]["options"]): Iterable<string> {
+  for (const option of options) {
+    // Addresses with placeholders are filled in for each page.
+    if (typeof option === "object" && !option.href.includes("$")) yield option.href;
+  }
+}
+
+function* listNavigationLinks(division: NavDivision): Iterable<string> {
+  if (division.href !== undefined) yield division.href;
+  if (division.overrides) yield* listConfiguredLinks(division.overrides);
+  for (const inner of division.divisions) yield* listNavigationLinks(inner);
+  yield* listEntryLinks(division.entries);
+}
+
+function* listEntryLinks(entries: readonly NavEntry[]): Iterable<string> {
+  for (const entry of entries) {
+    if (entry.type === "link") yield entry.href;
+    else if (entry.type === "group") yield* listEntryLinks(entry.entries);
+  }
+}
+
+function findProblem(
+  { source, destination, authored = { source, destination } }: SiteRedirect,
+  links: SiteLinks,
+  hintPage: PageHint,
+): Omit<Problem, "file"> | undefined {
+  const redirect = `The redirect from ${JSON.stringify(authored.source)} to ${JSON.stringify(authored.destination)}`;
+  const end = followRedirects(source.replaceAll(wildcard, "x"), links);
+  if (end === "circle" || (end === "endless" && !hasWildcard(source))) {
+    const message = `${redirect} is part of a redirect loop.`;
+    // The paths that a wildcard matches are known only when they are requested; some of them may be pages.
+    return { severity: hasWildcard(source) ? "warning" : "error", code: "redirect_loop", message };
+  }
+  if (hasWildcard(destination)) return undefined;
+  const resolution = resolveLink(destination, siteRoot, links);
+  if (resolution.kind === "external") return undefined;
+  if (resolution.kind === "unknown") {
+    const message = `${redirect} does not lead to a page or file of this site.${hintPage(resolution.path)}`;
+    return { severity: "error", code: "redirect_broken", message };
+  }
+  const target = toPath(destination);
+  const next = links.hasPage(target) ? undefined : links.redirectOf(target);
+  if (next === undefined) return undefined;
+  const message = `${redirect} leads to another redirect. Change its destination to ${JSON.stringify(next)}.`;
+  return { severity: "warning", code: "redirect_chain", message };
+}
+
+/** Creates a function that reports whether pages or files of the site are below a folder. */
+function createFolderLookup({ pages, assets }: Site): (folder: string) => boolean {
+  // Created for the first redirect that needs it.
+  let folders: Set<string> | undefined;
+  return (folder) => {
+    folders ??= new Set(
+      [...pages.map(({ path }) => path), ...assets].flatMap((path) =>
+        Array.from(path.matchAll(/\//g), ({ index }) => path.slice(0, index)),
+      ),
+    );
+    return folders.has(folder);
+  };
+}
+
+/** Finds a redirect whose wildcards continue a folder that the site does not have. */
+function findLostFolder(
+  { source, destination, authored = { source, destination } }: SiteRedirect,
+  hasFolder: (folder: string) => boolean,
+  links: SiteLinks,
+): Omit<Problem, "file"> | undefined {
+  const [path = ""] = destination.split(/[?#]/, 1);
+  const start = path.search(wildcard);
+  const folder = start === -1 ? "" : toPath(path.slice(0, path.lastIndexOf("/", start)));
+  if (folder === "" || !path.startsWith("/")) return undefined;
+  if (hasFolder(folder) || links.redirectOf(`${folder}/x`) !== undefined) return undefined;
+  const message = `The redirect from ${JSON.stringify(authored.source)} to ${JSON.stringify(authored.destination)} leads to a folder that this site does not have.`;
+  return { severity: "error", code: "redirect_broken", message };
+}
+
+const wildcard = /:[A-Za-z_]\w*\*?|\*/g;
+
+function hasWildcard(path: string): boolean {
+  return path.search(wildcard) !== -1;
+}
+
+/** Follows redirects from `source` until they end, form a loop or exceed the limit. */
+function followRedirects(source: string, links: SiteLinks): "end" | "circle" | "endless" {
+  const visited = new Set<string>();
+  let path: string | undefined = toPath(source);
+  while (path !== undefined && !links.hasPage(path)) {
+    if (visited.has(path)) return "circle";
+    visited.add(path);
+    // Wildcards can make paths grow endlessly.
+    if (visited.size > maxHops) return "endless";
+    const next = links.redirectOf(path);
+    path = next?.startsWith("/") ? toPath(next) : undefined;
+  }
+  return "end";
+}
+
+function toPath(address: string): string {
+  return address
+    .replace(/[?#].*$/s, "")
+    .replace(/^\/+/, "")
+    .replace(/\/$/, "");
 }

@@ -1,3 +1,3 @@
 /** Checks a rendered site for broken links, anchors, files and redirects. */
 export { checkSite } from "./check-site.ts";
-export type { CheckedPage } from "./references.ts";
+export type { CheckedPage } from "./check-site.ts";
