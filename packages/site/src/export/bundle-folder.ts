@@ -26,7 +26,6 @@ import {
   getParentFolder,
 } from "../core/index.ts";
 import type { PackedFile } from "./archive/packed-file.ts";
-import { findLeftovers } from "./bundle-leftovers.ts";
 import {
   addParents,
   createBundleFolders,
@@ -42,7 +41,7 @@ import {
   type ManifestPart,
   type WrittenFile,
 } from "./manifest.ts";
-import { openStagingFolder, type StagingFolder } from "./staging-folder.ts";
+import { openStagingFolder, type StagingFolder, findLeftovers } from "./staging-folder.ts";
 
 /** The mode of a copied file. A read-only copy could not be replaced by the next export. */
 const writable = 0o644;

@@ -7,10 +7,29 @@ import {
   type Problem,
 } from "../core/index.ts";
 import type { Reference } from "../page/index.ts";
-import { createSiteLinks, resolveLink, resolveMedia, type SiteLinks } from "../site/index.ts";
+import {
+  createSiteLinks,
+  resolveLink,
+  resolveMedia,
+  type SiteLinks,
+  getRelativeAddress,
+  getRelativePageAddress,
+} from "../site/index.ts";
+import type { Resolution, Site } from "../site/index.ts";
+import { describeMissingFile, explainExclusion } from "../load/index.ts";
+import {
+  applyEdits,
+  findCssAddresses,
+  isJsonString,
+  LineIndex,
+  setCssAddress,
+  setString,
+  tryParseJson,
+  walkJson,
+} from "../text/index.ts";
+import type { JsonNode, TextEdit } from "../text/index.ts";
 import type { ExportRun } from "./export-run.ts";
 import { mapBounded } from "./map-bounded.ts";
-import { hasOwnAddresses, rewriteOwnText, type OwnText } from "./media/own-addresses.ts";
 
 const concurrentCopies = 16;
 
@@ -127,4 +146,251 @@ function listNamedFiles(pages: readonly ReferringPage[], links: SiteLinks): Set<
     }
   }
   return named;
+}
+
+/** A text file of the site, with addresses that are valid in the bundle. */
+interface OwnText {
+  /** The same string as the original text if no address had to change. */
+  readonly text: string;
+  /** The files of the site to which it refers. */
+  readonly files: readonly string[];
+  /** A problem for each reference to a file or page that the site does not have. */
+  readonly problems: readonly Problem[];
+}
+
+interface FoundAddress {
+  readonly target: string;
+  readonly kind: "media" | "font" | "link" | "scope";
+  readonly start: number;
+  /** Returns the edit that replaces the address. */
+  readonly edit: (address: string) => TextEdit;
+}
+
+/** The parts of a site that say why a file of its folder is not part of it. */
+type FolderOfSite = Pick<Site, "root" | "configFile" | "problems">;
+
+type FindAddresses = (text: string, file: string) => readonly FoundAddress[];
+
+/** Maximum number of missing files reported for one file. */
+const maxReported = 20;
+
+const finders: readonly (readonly [name: RegExp, find: FindAddresses])[] = [
+  [/\.css$/i, findInStyles],
+  [/\.svg$/i, findInMarkup],
+  [/(?:^|\/)browserconfig\.xml$/i, findInMarkup],
+  [/\.webmanifest$|(?:^|\/)manifest\.json$/i, findInManifest],
+];
+
+/** Reports whether a file of the site is of a kind whose addresses `rewriteOwnText` rewrites. */
+export function hasOwnAddresses(file: string): boolean {
+  return finders.some(([name]) => name.test(file));
+}
+
+/**
+ * Rewrites the addresses in a style sheet, an SVG image or a web app manifest. Addresses that begin at the site's root
+ * become relative to the file, so that they are valid from `file://` and below any path, like the addresses in pages.
+ * An address that browsers resolve to the same file anyway is not changed.
+ */
+export function rewriteOwnText(
+  file: string,
+  text: string,
+  /** Called only if the text contains addresses: creating the links takes longer the larger the site is. */
+  getLinks: () => SiteLinks,
+  site: FolderOfSite,
+): OwnText {
+  const find = finders.find(([name]) => name.test(file))?.[1];
+  const files = new Set<string>();
+  const problems: Problem[] = [];
+  const edits: TextEdit[] = [];
+  let lines: LineIndex | undefined;
+  const origin = { page: file, file };
+  for (const found of find?.(text, file) ?? []) {
+    const { kind, target, start } = found;
+    // An empty address or a fragment alone refers to the file itself.
+    if (/^\s*(?:$|[#?])/.test(target)) continue;
+    const links = getLinks();
+    const resolve = kind === "media" || kind === "font" ? resolveMedia : resolveLink;
+    const resolution = resolve(target, origin, links);
+    if (resolution.kind === "file") files.add(resolution.path);
+    const address = kind === "scope" ? toScope(target, file) : toAddress(resolution, file, links);
+    if (address === undefined) {
+      if (resolution.kind !== "unknown" || problems.length >= maxReported) continue;
+      lines ??= new LineIndex(text);
+      const problem = describeMissing(found, file, { site, path: resolution.path });
+      problems.push({ ...problem, ...lines.placeOf(file, start) });
+    } else if (!isSameAddress(target, address, file)) {
+      edits.push(found.edit(address));
+    }
+  }
+  return { text: applyEdits(text, edits), files: [...files], problems };
+}
+
+/** Returns the address relative to the file; undefined if the address does not change. */
+function toAddress(resolution: Resolution, file: string, links: SiteLinks): string | undefined {
+  if (resolution.kind === "external") return resolution.url;
+  if (resolution.kind !== "file" && resolution.kind !== "page") return undefined;
+  const address =
+    resolution.kind === "page"
+      ? getRelativePageAddress(links, file, links.fileOf(resolution.path))
+      : getRelativeAddress(file, resolution.path);
+  return address + resolution.suffix;
+}
+
+/** Returns the folder to which a manifest limits the app, relative to the manifest. */
+function toScope(target: string, file: string): string | undefined {
+  if (!/^\/(?!\/)/.test(target)) return undefined;
+  return getRelativeAddress(file, target.slice(1)) || "./";
+}
+
+/** Reports whether browsers resolve both addresses to the same file, in the bundle's root and below any path. */
+function isSameAddress(written: string, address: string, file: string): boolean {
+  if (/^\s*[/\\]/.test(written)) return false;
+  const base = `http://bundle.invalid/${file}`;
+  return URL.parse(written, base)?.href === URL.parse(address, base)?.href;
+}
+
+function describeMissing(
+  { kind, target }: FoundAddress,
+  file: string,
+  { site, path }: { readonly site: FolderOfSite; readonly path: string },
+): Pick<Problem, "severity" | "code" | "message"> {
+  const shown = JSON.stringify(target.slice(0, 200).toWellFormed());
+  if (kind === "link" || kind === "scope") {
+    const reason = explainExclusion(site, path);
+    const why = reason === undefined ? "" : `: ${reason}`;
+    const message = `The link ${shown} does not lead to a page or file of this site${why}.`;
+    return { severity: "warning", code: "link_broken", message };
+  }
+  // Browsers try the formats of a font in turn, and do not load the files of an SVG image in an `img` element.
+  const severity = kind === "media" && file.endsWith(".css") ? "error" : "warning";
+  const message = `The file ${shown} ${describeMissingFile(site, path)}.`;
+  return { severity, code: "media_missing", message };
+}
+
+function findInStyles(css: string): readonly FoundAddress[] {
+  return findCssAddresses(css).map((address) => ({
+    target: address.target,
+    kind: address.kind === "font" ? "font" : "media",
+    start: address.start,
+    edit: (target) => setCssAddress(address, target),
+  }));
+}
+
+/** Matches a comment, a CDATA section, a declaration or a tag, whose attributes may contain `>`. */
+const markup =
+  /<!--[^]*?(?:-->|$)|<!\[CDATA\[[^]*?(?:\]\]>|$)|<([/!?]?)([^\s<>"'/=]*)((?:[^<>"']|"[^"]*"|'[^']*')*)>?/gu;
+const attribute = /(?<![^\s"'=<>/])([^\s"'=<>/]{1,64})\s{0,64}=\s{0,64}(?:"([^"]*)"|'([^']*)')/gu;
+/** Tests whether markup may contain addresses; most SVG images do not. */
+const addressInMarkup =
+  /(?:href|src|data|poster)\s*=\s*["'](?!#|data:)|url\(\s*(?:["']|&quot;)?(?![#"'])|@import/i;
+
+/** Finds the addresses in XML such as SVG: in attributes, style sheets and references to style sheets. */
+function findInMarkup(text: string): readonly FoundAddress[] {
+  if (!addressInMarkup.test(text)) return [];
+  const found: FoundAddress[] = [];
+  for (const { 1: sign, 2: name = "", 3: attributes = "", 0: tag, index } of text.matchAll(
+    markup,
+  )) {
+    if (sign === "/" || sign === "!" || sign === undefined) continue;
+    const isLink = name === "a";
+    const start = index + 1 + sign.length + name.length;
+    for (const one of attributes.matchAll(attribute)) {
+      found.push(...readAttribute(one, start + one.index, isLink));
+    }
+    if (/(?:^|:)style$/.test(name) && !attributes.endsWith("/")) {
+      const from = index + tag.length;
+      const end = text.indexOf("</", from);
+      const css = text.slice(from, end === -1 ? undefined : end);
+      found.push(...shiftAddresses(findInStyles(css), from, encodeMarkup));
+    }
+  }
+  return found;
+}
+
+function readAttribute(
+  { 0: whole, 1: name = "", 2: double, 3: single = "" }: RegExpExecArray,
+  at: number,
+  isLink: boolean,
+): readonly FoundAddress[] {
+  const written = double ?? single;
+  const start = at + whole.length - written.length - 1;
+  const end = start + written.length;
+  const value = decodeEntities(written);
+  if (/^(?:xlink:)?href$|^(?:src|data|poster)$/.test(name)) {
+    const edit = (address: string) => ({ start, end, text: encodeEntities(address) });
+    return [{ target: value, kind: isLink ? "link" : "media", start, edit }];
+  }
+  // Positions in a value with entities are unknown. Such styles contain quoted font names rather than files.
+  return written === value && /url\(/i.test(value)
+    ? shiftAddresses(findInStyles(value), start, encodeEntities)
+    : [];
+}
+
+/** Moves addresses found in part of a text to their positions in the text. Replacements are encoded with `encode`. */
+function shiftAddresses(
+  addresses: readonly FoundAddress[],
+  by: number,
+  encode: (text: string) => string,
+): readonly FoundAddress[] {
+  return addresses.map(({ start, edit, ...one }) => ({
+    ...one,
+    start: start + by,
+    edit(address) {
+      const { start: from, end, text } = edit(address);
+      return { start: from + by, end: end + by, text: encode(text) };
+    },
+  }));
+}
+
+const entities: ReadonlyMap<string, string> = new Map([
+  ["amp", "&"],
+  ["lt", "<"],
+  ["gt", ">"],
+  ["quot", '"'],
+  ["apos", "'"],
+]);
+
+function decodeEntities(text: string): string {
+  if (!text.includes("&")) return text;
+  return text.replaceAll(/&(\w+|#\d{1,7}|#x[\da-f]{1,6});/gi, (whole, name: string) => {
+    if (!name.startsWith("#")) return entities.get(name) ?? whole;
+    const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
+    return code > 0 && code <= 0x10_ff_ff ? String.fromCodePoint(code) : whole;
+  });
+}
+
+/** Percent-encodes `&` and `<` for a style element. Entities would not be decoded if it is a CDATA section. */
+function encodeMarkup(text: string): string {
+  return text.replaceAll(/[&<]/g, encodeURIComponent);
+}
+
+function encodeEntities(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("'", "&#39;");
+}
+
+/** Members of a web app manifest whose values are addresses. */
+const manifestKinds: ReadonlyMap<string | undefined, FoundAddress["kind"]> = new Map([
+  ["src", "media"],
+  ["url", "link"],
+  ["start_url", "link"],
+  ["action", "link"],
+  ["scope", "scope"],
+] as const);
+
+function findInManifest(text: string, file: string): readonly FoundAddress[] {
+  const root = tryParseJson(file, text);
+  if (root === undefined) return [];
+  return [...walkJson(root)].flatMap(({ key, node }) => readMember(key, node));
+}
+
+function readMember(key: string | undefined, node: JsonNode): readonly FoundAddress[] {
+  const kind = manifestKinds.get(key);
+  if (kind === undefined || !isJsonString(node)) return [];
+  return [
+    { target: node.value, kind, start: node.start, edit: (address) => setString(node, address) },
+  ];
 }

@@ -7,7 +7,7 @@ export type {
   RenderProgress,
   RenderResult,
 } from "./export-settings.ts";
-export { isEmptyOrExport } from "./bundle-leftovers.ts";
+export { isEmptyOrExport } from "./staging-folder.ts";
 export { renderFailedPage } from "./page/render-failed-page.ts";
 export { locateInDescription } from "./page/locate-in-description.ts";
 export { mapBounded } from "./map-bounded.ts";

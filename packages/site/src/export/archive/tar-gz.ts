@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import { packItems } from "./archive-items.ts";
-import type { BlockFormat, LoadedFile } from "./archive-items.ts";
+import { packItems, countBytes, createChangedError, deflatePieces } from "./archive-items.ts";
+import type { BlockFormat, LoadedFile, LongFile } from "./archive-items.ts";
 import type { BlockCache } from "./blocks.ts";
 import {
   joinCrc,
@@ -10,8 +10,6 @@ import {
   packBlock,
   type PackedPart,
 } from "./deflate.ts";
-import { countBytes, createChangedError, deflatePieces } from "./long-file.ts";
-import type { LongFile } from "./long-file.ts";
 import { entryMode, entryYear } from "./packed-file.ts";
 import type { PackedFile } from "./packed-file.ts";
 import { pack } from "./tar-stream.bundled.ts";

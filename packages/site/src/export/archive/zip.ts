@@ -2,10 +2,16 @@ import { extname } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { promisify } from "node:util";
 import { crc32, deflateRaw, deflateRawSync } from "node:zlib";
-import { packItems, type BlockFormat, type PackedBlock } from "./archive-items.ts";
+import {
+  packItems,
+  type BlockFormat,
+  type PackedBlock,
+  createChangedError,
+  deflatePieces,
+} from "./archive-items.ts";
+import type { LongFile } from "./archive-items.ts";
 import type { BlockCache } from "./blocks.ts";
 import { deflateEnd, joinCrc, type PackedPart } from "./deflate.ts";
-import { createChangedError, deflatePieces, type LongFile } from "./long-file.ts";
 import { compression, entryMode, entryYear, type PackedFile } from "./packed-file.ts";
 
 /**

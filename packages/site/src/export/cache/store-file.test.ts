@@ -6,8 +6,8 @@ import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { collectArrayBuffers } from "../../../../../test/support/collect-garbage.ts";
 import { writeSite } from "../../../../../test/sites/temporary-site.ts";
-import { createStoreFile, openStoreFile } from "./store-file.ts";
-import type { StoreFile } from "./store-file.ts";
+import { createStoreFile, openStoreFile } from "./search-index-cache.ts";
+import type { StoreFile } from "./search-index-cache.ts";
 
 const megabyte = 1024 * 1024;
 

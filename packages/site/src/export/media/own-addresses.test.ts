@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { division, sampleSite } from "../../../../../test/support/sample-site.ts";
 import { createSiteLinks } from "../../site/index.ts";
-import { hasOwnAddresses, rewriteOwnText } from "./own-addresses.ts";
+import { hasOwnAddresses, rewriteOwnText } from "../copy-assets.ts";
 
 const assets = ["images/a.png", "css/b.png", "images/x y.svg", "c.png", "css/d.css"];
 const links = createSiteLinks({

@@ -12,7 +12,6 @@ import {
 } from "../../core/index.ts";
 import { joinTexts, splitTexts } from "../cache/value-file.ts";
 import { createFolderCache, type KeyCache } from "../cache/key-cache.ts";
-import type { KnownSite } from "./known-site.ts";
 import { toPageSource } from "./page-heads.ts";
 import {
   encodeNavigation,
@@ -21,6 +20,22 @@ import {
   decodePages,
   type PageBytes,
 } from "./site-bytes.ts";
+
+/**
+ * A site as an export read it, with a record of its sources. As long as they have not changed, the site need not be
+ * read again.
+ */
+export interface KnownSite {
+  /** A key of the settings that affect the site. */
+  readonly settingsKey: string;
+  /** The site without the origin of its files. */
+  readonly site: Site;
+  readonly folders: FolderRecord;
+  /** The configuration and ignore rules; undefined for a file that did not exist. */
+  readonly files: ReadonlyMap<string, FileStat | undefined>;
+  /** Pages with problems, which are not in the source index. */
+  readonly faulty: ReadonlyMap<string, FileStat>;
+}
 
 /** The data that an export read from a site's pages, so that the next export need not read unchanged pages again. */
 export interface SourceIndex {
