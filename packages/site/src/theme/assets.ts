@@ -1,25 +1,32 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { resolveSiblingModule, compareCodeUnits, createLazyFile } from "../core/index.ts";
 import type { BundleFile } from "../core/index.ts";
 import type { FindCopy, NavDivision, Site, SiteConfig } from "../site/index.ts";
-import { getContextualMenu } from "../site/index.ts";
+import {
+  getContextualMenu,
+  createSiteLinks,
+  collectExactRedirects,
+  hasWildcard,
+} from "../site/index.ts";
 import { renderFilterStyles } from "./changelog.ts";
 import type { ComponentScript } from "../page/index.ts";
 import { readBrowserFile } from "./browser-file.ts";
-import {
-  readClientScript,
-  readPageMarkdownScript,
-  createComponentFiles,
-  createDiagramFiles,
-} from "./scripts.ts";
-import { createFormulaFiles } from "./formula-files.ts";
 import { createLinks } from "./link.ts";
 import { createSidebars } from "./navigation/sidebar.ts";
 import { createSiteIconRenderer } from "./site-icons.ts";
-import { createTextFontFiles, hasTextFont } from "./text-font.ts";
 import { getThemeLayout } from "./theme-layout.ts";
 import { renderTokenStyles } from "./tokens.ts";
 import { renderLayoutIconStyles } from "./layout-icons.ts";
 import { renderUtilityStyles } from "./utilities/utility-styles.ts";
-import { getLanguageWords, type LoadedWords, type IconRenderer } from "../markup/index.ts";
+import {
+  getLanguageWords,
+  type LoadedWords,
+  type IconRenderer,
+  mermaidVersion,
+  readMermaidScript,
+} from "../markup/index.ts";
 
 interface ThemeFilesOptions {
   /** The CSS of the icons that pages use. */
@@ -151,4 +158,193 @@ function navFiles(
 
   visit([site.navigation], []);
   return files;
+}
+
+const runtimeFile = "_octavo/components.js";
+
+/** The path of the script of `404.html` in the bundle. */
+export const notFoundScriptPath = "_octavo/not-found.js";
+
+/** Reads the reader's script, `octavo.js`. */
+export function readClientScript(): Promise<string> {
+  return readBrowserFile(resolveSiblingModule(import.meta.url, "client/main"));
+}
+
+/** Reads `page-markdown.js`, which is loaded to copy a page if the browser cannot read the Markdown file next to it. */
+export function readPageMarkdownScript(): Promise<string> {
+  return readBrowserFile(
+    resolveSiblingModule(import.meta.url, "client/page-markdown/page-markdown"),
+  );
+}
+
+/** The path of the script in a bundle that draws diagrams; only pages with such diagrams load it. */
+export const diagramScriptPath = "_octavo/diagrams.js";
+
+/** The script that it loads when a diagram comes near the window. */
+const mermaidPath = "_octavo/mermaid.js";
+
+/** Names the content of the script, too. */
+const mermaidLicense = `Mermaid ${mermaidVersion}, MIT License, Copyright (c) 2014-2022 Knut Sveidqvist`;
+
+/** Creates the scripts that draw diagrams in the reader's browser, if a page has such a diagram. */
+async function createDiagramFiles(classNames: ReadonlySet<string>): Promise<readonly BundleFile[]> {
+  if (!classNames.has("diagram-live")) return [];
+  const module = resolveSiblingModule(import.meta.url, "client/live-diagrams/live-diagrams");
+  return [
+    { path: diagramScriptPath, content: await readBrowserFile(module) },
+    createLazyFile(mermaidPath, mermaidLicense, () =>
+      Buffer.concat([Buffer.from(`/*! ${mermaidLicense} */\n`), readMermaidScript()]),
+    ),
+  ];
+}
+
+/** Lists the scripts that a page loads to hydrate its components, in order; empty for most pages. */
+export function listComponentFiles(scripts: readonly ComponentScript[]): readonly string[] {
+  return scripts.length === 0 ? [] : [runtimeFile, ...scripts.map(scriptFile)];
+}
+
+/** Creates the files that pages with these components load. Each file is created once. */
+async function createComponentFiles(
+  scripts: readonly ComponentScript[],
+): Promise<readonly BundleFile[]> {
+  if (scripts.length === 0) return [];
+  const byName = new Map(scripts.map((script) => [script.name, script]));
+  const sorted = [...byName.values()].toSorted((a, b) => compareCodeUnits(a.name, b.name));
+  return [
+    { path: runtimeFile, content: await readComponentRuntime() },
+    ...sorted.map((script) => ({ path: scriptFile(script), content: script.text })),
+  ];
+}
+
+/**
+ * Creates the script of `404.html`. On hosts that do not read `_redirects`, it redirects addresses without a file (e.g.
+ * of redirects with wildcards, or of pages without their extension) to their targets. For unknown addresses, it
+ * suggests the pages with the nearest ones. `siteFingerprint` is a hash of the whole site, or undefined.
+ */
+export async function createNotFoundScript(
+  site: Site,
+  siteFingerprint?: string,
+): Promise<BundleFile> {
+  const script = await readBrowserFile(
+    resolveSiblingModule(import.meta.url, "client/not-found/redirect"),
+  );
+  return createLazyFile(
+    notFoundScriptPath,
+    siteFingerprint,
+    () => `const octavoSiteMap = ${JSON.stringify(createSiteMap(site))};\n${script}`,
+  );
+}
+
+/** Reads `components.js`, which pages with components load to hydrate them. */
+function readComponentRuntime(): Promise<string> {
+  return readBrowserFile(resolveSiblingModule(import.meta.url, "client/components/components"));
+}
+
+function scriptFile({ name }: Pick<ComponentScript, "name">): string {
+  return `_octavo/components/${name}.js`;
+}
+
+function createSiteMap(site: Site) {
+  const { addresses, redirects, pages, config } = site;
+  return {
+    pages: pages.map(({ path }) => path),
+    titles: pages.map(({ title, hidden }) => (hidden ? "" : title)),
+    addresses,
+    home: createSiteLinks(site).home,
+    exact: Object.fromEntries(
+      Array.from(collectExactRedirects(redirects), ([path, { destination }]) => [
+        path,
+        destination,
+      ]),
+    ),
+    patterns: redirects
+      .filter(({ source }) => hasWildcard(source))
+      .map(({ source, destination }) => [source, destination]),
+    goesHome: config.notFound.redirect,
+  };
+}
+
+/** The files of the text font, whose style sheet is `text-font.css`. The license must accompany each copy. */
+const fontFiles = ["geist.woff2", "geist-license.txt"] as const;
+const textFontFolder = "_octavo/fonts";
+
+/** Reports whether a site's pages are set in the text font: not if the author chose a font. */
+function hasTextFont({ fonts }: Pick<SiteConfig, "fonts">): boolean {
+  return fonts === undefined;
+}
+
+/**
+ * Returns the path of the text font in the bundle for a page in a language; undefined if the page is set in the system's
+ * fonts. Those are better for languages with letters that the font lacks: their text would be a mixture of two
+ * fonts, which share punctuation.
+ */
+export function findTextFont(
+  config: Pick<SiteConfig, "fonts">,
+  languageTag: string,
+): string | undefined {
+  return hasTextFont(config) && isCovered(languageTag)
+    ? `${textFontFolder}/${fontFiles[0]}`
+    : undefined;
+}
+
+function isCovered(languageTag: string): boolean {
+  const { language, script } = new Intl.Locale(languageTag).maximize();
+  // Vietnamese has Latin letters with two accents.
+  return script === "Latn" && language !== "vi";
+}
+
+/** Creates the files of the text font. Returns an empty list for a site with fonts of its own. */
+async function createTextFontFiles(config: SiteConfig): Promise<readonly BundleFile[]> {
+  if (!hasTextFont(config)) return [];
+  const files = fontFiles.map(async (name) => ({
+    path: `${textFontFolder}/${name}`,
+    content: new Uint8Array(await readFile(new URL(`fonts/${name}`, import.meta.url))),
+  }));
+  return await Promise.all(files);
+}
+
+/** The path of the styles for formulas in a bundle. Only pages with formulas load these styles. */
+export const formulaStyles = "_octavo/formulas/formulas.css";
+
+const require = createRequire(import.meta.url);
+
+/**
+ * Creates the styles for typeset formulas and the fonts that this site's formulas use. Returns an empty list for a site
+ * without formulas.
+ */
+async function createFormulaFiles(classNames: ReadonlySet<string>): Promise<BundleFile[]> {
+  if (!classNames.has("katex")) return [];
+  const file = require.resolve("katex/dist/katex.min.css");
+  const css = await readFile(file, "utf8");
+  const families = usedFamilies(css, classNames);
+  const fonts: string[] = [];
+  const content = css.replaceAll(fontFace, (face, family: string, name: string) => {
+    if (!families.has(family)) return "";
+    fonts.push(name);
+    return face.replace(fontSources, `src:url(${name}) format("woff2")}`);
+  });
+  const folder = dirname(formulaStyles);
+  const files = fonts.map(async (name) => ({
+    path: `${folder}/${name}`,
+    content: new Uint8Array(await readFile(join(dirname(file), "fonts", name))),
+  }));
+  return [{ path: formulaStyles, content }, ...(await Promise.all(files))];
+}
+
+const fontFace = /@font-face\{[^}]*font-family:"?(\w+)"?[^}]*url\(fonts\/([\w-]+\.woff2)\)[^}]*\}/g;
+const fontSources = /src:[^}]*\}/;
+const fontRule = /([^{}]+)\{[^{}]*?font(?:-family)?:[^;{}]*?(KaTeX_\w+)/g;
+
+/** Finds the font families in the rules that match the classes of formulas. */
+function usedFamilies(css: string, classNames: ReadonlySet<string>): ReadonlySet<string> {
+  const used = new Set<string>();
+  for (const { 1: selectors = "", 2: family = "" } of css.matchAll(fontRule)) {
+    if (selectors.includes("@font-face")) continue;
+    const isUsed = selectors.split(",").some((selector) => {
+      const names = Array.from(selector.matchAll(/\.([\w-]+)/g), ([, name = ""]) => name);
+      return names.length > 0 && names.every((name) => classNames.has(name));
+    });
+    if (isUsed) used.add(family);
+  }
+  return used;
 }

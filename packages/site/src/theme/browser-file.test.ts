@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { parse } from "acorn";
 import { writeSite } from "../../../../test/sites/temporary-site.ts";
 import { makeBrowserFile } from "../../build/browser-file.ts";
-import { readClientScript, readPageMarkdownScript } from "./scripts.ts";
+import { readClientScript, readPageMarkdownScript } from "./assets.ts";
 
 describe("makeBrowserFile", () => {
   for (const [name, read] of Object.entries({

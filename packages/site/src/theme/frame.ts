@@ -17,7 +17,7 @@ import {
   renderNavbarLinks,
   renderSchemeToggle,
 } from "./header.ts";
-import { findTextFont } from "./text-font.ts";
+import { findTextFont } from "./assets.ts";
 import { getPageMode } from "./theme-layout.ts";
 import type { Sidebar } from "./navigation/sidebar.ts";
 import { chooseTextColor, parseHex, toHex } from "./color.ts";

@@ -16,7 +16,7 @@ export {
   findSelectorNames,
   findSheetClassNames,
 } from "./utilities/utility-styles.ts";
-export { readClientScript, createNotFoundScript, notFoundScriptPath } from "./scripts.ts";
+export { readClientScript, createNotFoundScript, notFoundScriptPath } from "./assets.ts";
 export { isPictureTag } from "./head/head.ts";
 export { readFirstScript, renderFirstScript, type FirstScript } from "./head/first-script.ts";
 export { findConfiguredMedia, findConfiguredTexts } from "./configured-media.ts";

@@ -5,8 +5,7 @@ import { brotliDecompressSync } from "node:zlib";
 import { allWords } from "../markup/testing.ts";
 import { division, group, sampleSite } from "../../../../test/support/sample-site.ts";
 import type { SiteConfig } from "../site/index.ts";
-import { createThemeFiles } from "./assets.ts";
-import { findTextFont } from "./text-font.ts";
+import { createThemeFiles, findTextFont } from "./assets.ts";
 
 const navigation = division("root", "", { entries: [group("Start", ["index"])] });
 

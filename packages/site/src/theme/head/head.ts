@@ -18,8 +18,12 @@ import {
   type SitePage,
 } from "../../site/index.ts";
 import type { LayoutOptions } from "../layout-options.ts";
-import { diagramScriptPath, listComponentFiles, notFoundScriptPath } from "../scripts.ts";
-import { formulaStyles } from "../formula-files.ts";
+import {
+  diagramScriptPath,
+  listComponentFiles,
+  notFoundScriptPath,
+  formulaStyles,
+} from "../assets.ts";
 import {
   getPathToRoot,
   getPublicAuthoredUrl,
