@@ -1,18 +1,16 @@
-import { html, joinHtml, type Html } from "../markup/index.ts";
 /**
  * Renders an API's reference: an endpoint, a data model or a channel as the content of a page.
  * 1. Build the view: resolve and merge schemas, and cut them to fit a page (`schema/`, `endpoint-view.ts`).
  * 2. Create examples: a value, a request, and that request in each language (`sample/`).
  * 3. Render the view as HTML in the markup of the format's own components (`html/`) and as Markdown (`markdown.ts`).
  */
+import { html, joinHtml, type Html } from "../markup/index.ts";
 import { isElement, type TreeNode } from "../page/index.ts";
 import type { ApiContext, ApiPart } from "./api-context.ts";
 import type { ApiSubject, DataModel, AsyncChannel, Endpoint } from "../openapi/index.ts";
-import { createChannelView } from "./channel-view.ts";
-import { createEndpointView, type SchemaRemainder } from "./endpoint-view.ts";
+import { createEndpointView, type SchemaRemainder, createChannelView } from "./endpoint-view.ts";
 import { listChannelExamples, listEndpointExamples, listModelExamples } from "./examples.ts";
-import { renderChannelHtml } from "./html/channel-html.ts";
-import { renderEndpointHtml, renderIntroduction } from "./html/endpoint-html.ts";
+import { renderEndpointHtml, renderIntroduction, renderChannelHtml } from "./html/endpoint-html.ts";
 import { renderExamples, renderSectionHeading } from "./html/markup.ts";
 import { FieldWriter } from "./html/fields.ts";
 import { renderSecurity } from "./html/security.ts";

@@ -3,8 +3,13 @@ import { fillPlaceholders } from "../markup/index.ts";
 import type { AsyncServer, SecurityScheme, Server } from "../openapi/index.ts";
 import { collapseLines, formatFencedCode, formatInlineCode } from "../text/index.ts";
 import type { ApiContext } from "./api-context.ts";
-import type { ChannelView } from "./channel-view.ts";
-import type { ContentView, EndpointView, ResponseView, SchemaRemainder } from "./endpoint-view.ts";
+import type {
+  ContentView,
+  EndpointView,
+  ResponseView,
+  SchemaRemainder,
+  ChannelView,
+} from "./endpoint-view.ts";
 import type { ExampleBlock } from "./examples.ts";
 import { createNotes, formatLimit } from "./notes.ts";
 import { findAuthorization, getServerUrl } from "./sample/request.ts";
