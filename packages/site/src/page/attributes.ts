@@ -7,10 +7,10 @@ import {
 } from "./script/evaluation-context.ts";
 import { decodeEntities } from "./html-syntax.ts";
 import { evaluate } from "./script/interpret.ts";
-import type { JsxAttribute } from "./script/jsx-syntax.ts";
 import { restoreMarks } from "./marks.ts";
 import type { RawAttribute } from "./raw-node.ts";
 import { parseExpression } from "./script/script.ts";
+import type { JsxAttribute } from "./script/script.ts";
 import { Closure, isForbiddenKey, isRecord, toPropValue, type Value } from "./script/value.ts";
 import { chargeValue } from "./script/value-nodes.ts";
 

@@ -12,14 +12,12 @@ import type {
   TreeNode,
 } from "./tree.ts";
 import { splitFormulas } from "./formulas.ts";
-import { findSnippetFile } from "./load-sources.ts";
 import {
   readMarkdownNode,
   restoreSpaceBefore,
   splitParagraph,
   wrapInlineNodes,
 } from "./markdown-node.ts";
-import { restoreMarks } from "./marks.ts";
 import type { ProblemList } from "./problem-list.ts";
 import { appendAll, listAttributes, measureNodes, getSpan } from "./raw-node.ts";
 import type { RawNode } from "./raw-node.ts";
@@ -39,13 +37,12 @@ import {
 } from "./script/live-components.ts";
 import { findEvaluationErrorReason } from "./script/evaluation-context.ts";
 import type { EvaluationContext } from "./script/evaluation-context.ts";
-import { listSnippetCandidates } from "./script/import-binding.ts";
 import { callClosure } from "./script/interpret.ts";
 import { JsxRenderer } from "./script/jsx-renderer.ts";
-import { findElementNumber, type JsxElement } from "./script/jsx-syntax.ts";
 import type { LiveFile } from "./script/live-components.ts";
 import { ModuleScopes } from "./script/module-scopes.ts";
-import { isEmptyScript, listStrayStatements } from "./script/script.ts";
+import { isEmptyScript, listStrayStatements, findElementNumber } from "./script/script.ts";
+import type { JsxElement } from "./script/script.ts";
 import { toNodes } from "./script/value-nodes.ts";
 import type { Value, ValueRecord } from "./script/value.ts";
 import {
@@ -53,7 +50,10 @@ import {
   UnreadFile,
   type IncludedFiles,
   type SourceFile,
+  listSnippetCandidates,
+  findSnippetFile,
 } from "./source-file.ts";
+import { restoreMarks } from "./marks.ts";
 
 interface ExpansionOptions {
   readonly files: IncludedFiles;

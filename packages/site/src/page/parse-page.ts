@@ -1,11 +1,13 @@
-import { isOctavoError } from "../core/index.ts";
+import { isOctavoError, sha256, limits } from "../core/index.ts";
 import type { Problem } from "../core/index.ts";
 import type { Footnote, TreeNode } from "./tree.ts";
 import { compileComponents, type ComponentScript } from "./script/component-scripts.ts";
 import { Expansion } from "./expansion.ts";
-import { loadSources } from "./load-sources.ts";
 import { parseSource } from "./parse-source.ts";
 import { ProblemList } from "./problem-list.ts";
+import { walkNodes } from "./raw-node.ts";
+import { UnreadFile, listSnippetCandidates, findSnippetFile } from "./source-file.ts";
+import type { IncludedFiles, SourceFile } from "./source-file.ts";
 
 export interface ParseInput {
   /** The path relative to the site's folder. */
@@ -47,7 +49,7 @@ export interface ParsedPage {
  * 1. prepare: handle characters, variables, formulas, heading ids and HTML comments;
  * 2. screen: reject text that would crash or stall the native parser (`screen.ts`);
  * 3. parse: read MDX, repairing invalid syntax, or Markdown, converting HTML to elements (`tolerant-parse.ts`);
- * 4. load: read the files that the page imports, directly or indirectly (`load-sources.ts`);
+ * 4. load: read the files that the page imports, directly or indirectly (`loadSources`);
  * 5. expand: replace snippets, components and expressions with their content (`expansion.ts`);
  * 6. compile: create the scripts that hydrate components in the reader's browser (`component-scripts.ts`).
  *
@@ -105,4 +107,109 @@ function emptyPage(
     problems: problems.toArray(),
     dependencies,
   };
+}
+
+/** The maximum number of files that are looked for. An import can mean five paths. */
+const maxLookups = 5 * limits.snippets;
+
+interface LoadOptions {
+  readonly variables: Readonly<Record<string, string>>;
+  readonly hasFormulas?: boolean | undefined;
+  /** Returns undefined for a missing file; rejects with the reason if a file cannot be read. */
+  readonly readFile: (path: string) => Promise<string | undefined>;
+  readonly problems: ProblemList;
+}
+
+interface LoadedSources {
+  readonly files: IncludedFiles;
+  /** The SHA-256 of each file's text, by path; an empty string for a file that was looked up but does not exist. */
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+/** Reads and parses, once each, all files that `page` imports directly or indirectly. */
+async function loadSources(page: SourceFile, options: LoadOptions): Promise<LoadedSources> {
+  const loader = new Loader(options);
+  await loader.load(page);
+  return { files: loader.files, dependencies: Object.fromEntries(loader.hashes) };
+}
+
+class Loader {
+  readonly files = new Map<string, SourceFile | UnreadFile>();
+  readonly hashes = new Map<string, string>();
+  readonly #options: LoadOptions;
+
+  constructor(options: LoadOptions) {
+    this.#options = options;
+  }
+
+  async load(page: SourceFile): Promise<void> {
+    this.files.set(page.path, page);
+    // The loop appends the files that it finds.
+    const found = [page];
+    for (const file of found) {
+      for (const candidates of listReferences(file)) {
+        const loaded = await this.#loadFirst(candidates, page);
+        if (loaded) found.push(loaded);
+      }
+    }
+  }
+
+  /** Loads the first of `candidates` that exists; undefined if none exists or the file is already loaded. */
+  async #loadFirst(
+    candidates: readonly string[],
+    page: SourceFile,
+  ): Promise<SourceFile | undefined> {
+    for (const path of candidates) {
+      if (this.files.has(path)) return undefined;
+      if (this.hashes.has(path)) continue;
+      // The page itself is one of the files.
+      if (this.files.size > limits.snippets || this.hashes.size >= maxLookups) {
+        const limit = `The page includes more than ${limits.snippets} files`;
+        const place = { file: page.path, line: 1, column: 1 };
+        this.#options.problems.error("too_many_snippets", `${limit}; the rest are ignored.`, place);
+        this.files.set(path, new UnreadFile(`${limit}; ${path} was not read.`));
+        return undefined;
+      }
+      const source = await this.#read(path);
+      this.hashes.set(path, source === undefined ? "" : sha256(source));
+      if (source === undefined) continue;
+      const { variables, hasFormulas, problems } = this.#options;
+      const text = { path, format: getFormat(path), source, variables, hasFormulas };
+      const file = parseSource(text, problems);
+      this.files.set(path, file ?? createUnreadFile(path));
+      return file;
+    }
+    return undefined;
+  }
+
+  /** Reads a file; undefined if it does not exist or cannot be read. */
+  async #read(path: string): Promise<string | undefined> {
+    try {
+      return await this.#options.readFile(path);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const place = { file: path, line: 1, column: 1 };
+      this.#options.problems.error("snippet_unreadable", reason, place);
+      this.files.set(path, createUnreadFile(path));
+      return undefined;
+    }
+  }
+}
+
+function createUnreadFile(path: string): UnreadFile {
+  return new UnreadFile(`${path} could not be read.`);
+}
+
+function getFormat(path: string): "mdx" | "md" | "script" {
+  if (path.endsWith(".mdx")) return "mdx";
+  return path.endsWith(".md") ? "md" : "script";
+}
+
+function* listReferences(file: SourceFile): Generator<readonly string[]> {
+  for (const binding of file.imports) yield binding.candidates;
+  if (!file.text.includes("<Snippet")) return;
+  for (const node of walkNodes(file.nodes)) {
+    const name = findSnippetFile(node);
+    if (name !== undefined) yield listSnippetCandidates(name);
+  }
 }

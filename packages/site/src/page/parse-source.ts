@@ -9,11 +9,10 @@ import {
   type CodeSpanIndex,
   type OpenFence,
 } from "../text/index.ts";
-import { readImports } from "./script/import-binding.ts";
-import { restoreMarks } from "./marks.ts";
 import { ProblemList } from "./problem-list.ts";
 import { walkNodes } from "./raw-node.ts";
 import { parseModule } from "./script/script.ts";
+import { readImports } from "./source-file.ts";
 import type { SourceFile } from "./source-file.ts";
 import type { ImportLines } from "./stray-imports.ts";
 import {
@@ -24,6 +23,7 @@ import {
   type ParsedText,
 } from "./tolerant-parse.ts";
 import { markFormulas } from "./formulas.ts";
+import { restoreMarks } from "./marks.ts";
 
 interface SourceText {
   readonly path: string;

@@ -8,8 +8,8 @@ import {
   type SourceFile,
 } from "../source-file.ts";
 import type { LiveFile } from "./live-components.ts";
-import { listElements, type JsxElement } from "./jsx-syntax.ts";
-import { parseModule } from "./script.ts";
+import { parseModule, listElements } from "./script.ts";
+import type { JsxElement } from "./script.ts";
 
 /** A script that defines components for the reader's browser. */
 export interface ComponentScript {

@@ -1,7 +1,7 @@
 import { isOctavoError, OctavoError } from "../../core/index.ts";
 import type { FilePosition, TreeNode } from "../tree.ts";
 import type { ExpansionBudget } from "../budget.ts";
-import type { JsxElement } from "./jsx-syntax.ts";
+import type { JsxElement } from "./script.ts";
 import type { SourceFile } from "../source-file.ts";
 import { SearchParamsValue, UrlValue, type LexicalScope, type Value } from "./value.ts";
 

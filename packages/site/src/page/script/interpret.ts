@@ -25,7 +25,7 @@ import {
 import type { EvaluationContext } from "./evaluation-context.ts";
 import { findConstructor, findGlobalFunction, findGlobalValue } from "./global-function.ts";
 import { listItems } from "./iteration.ts";
-import type { JsxElement, ScriptExpression } from "./jsx-syntax.ts";
+import type { JsxElement, ScriptExpression } from "./script.ts";
 import { applyBinary, applyUnary, readMember } from "./operators.ts";
 import { callNative, findReactValue } from "./react.ts";
 import type { NativeContext } from "./react.ts";

@@ -3,7 +3,7 @@ import type { ExpansionBudget } from "../budget.ts";
 import { decodeEntities } from "../html-syntax.ts";
 import { tryEvaluation, type EvaluationContext, type LiveRender } from "./evaluation-context.ts";
 import { evaluate } from "./interpret.ts";
-import type { JsxChild, JsxElement } from "./jsx-syntax.ts";
+import type { JsxChild, JsxElement } from "./script.ts";
 import {
   Closure,
   ContextProvider,

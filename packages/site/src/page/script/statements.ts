@@ -10,7 +10,7 @@ import { limits } from "../../core/index.ts";
 import { listItems } from "./iteration.ts";
 import { tryEvaluation, createEvaluationError } from "./evaluation-context.ts";
 import type { EvaluationContext } from "./evaluation-context.ts";
-import type { ScriptExpression } from "./jsx-syntax.ts";
+import type { ScriptExpression } from "./script.ts";
 import { Closure, isList, LexicalScope, UnavailableValue } from "./value.ts";
 import type { Value } from "./value.ts";
 

@@ -7,7 +7,7 @@ import type { Method, NativeContext } from "./react.ts";
 import { callDateMethod, formatNumber, tryHost } from "./time-and-locale.ts";
 import { toKey } from "./structured-data.ts";
 import { patternMethods, textMethods } from "./text-method.ts";
-import { chargeSearchParams, searchParamsMethods, urlMethods } from "./web-value.ts";
+import { chargeSearchParams, searchParamsMethods, urlMethods } from "./global-function.ts";
 import {
   BytesValue,
   DateValue,
