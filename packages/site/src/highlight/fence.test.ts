@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { MarkdownNode } from "../page/index.ts";
-import { parseFence, type Fence } from "./fence.ts";
+import { parseFence, type Fence } from "./code-block.ts";
 
 const plain: Fence = {
   language: "",

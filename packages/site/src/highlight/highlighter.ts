@@ -4,8 +4,8 @@ import { escapeHtml, html, trustHtml } from "../markup/index.ts";
 import type { Html } from "../markup/index.ts";
 import { listEmbeddedGrammars, findGrammar } from "./languages.ts";
 import type { Grammar } from "./languages.ts";
-import type { RegexEngine } from "./regex/oniguruma.ts";
 import { createRegexEngine } from "./regex/regex-engine.ts";
+import type { RegexEngine } from "./regex/oniguruma.ts";
 import { getColorClass, themeName, tokenTheme } from "./token-classes.ts";
 
 /** Colors code. Create only one per process, because it keeps its grammars and results until the process ends. */

@@ -1,5 +1,5 @@
 export { loadHighlighter, renderCodeBlock } from "./code-block.ts";
 export { renderCodeStyles, loadPalettes } from "./code-styles.ts";
-export { isInfoTruncated, maxMetaLength, parseFence } from "./fence.ts";
+export { isInfoTruncated, maxMetaLength, parseFence } from "./code-block.ts";
 export type { Highlighter } from "./highlighter.ts";
 export { isDiagramLanguage } from "./languages.ts";

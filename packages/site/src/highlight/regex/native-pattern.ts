@@ -1,13 +1,11 @@
 import { createRequire } from "node:module";
 import type { toRegExpDetails } from "oniguruma-to-es";
-import { backtracking } from "./backtracking.ts";
-import type { Backtracking } from "./backtracking.ts";
+import { backtracking, anyPosition, canBeAt, endOfLine } from "./pattern-algebra.ts";
+import type { Backtracking, PatternAlgebra } from "./pattern-algebra.ts";
 import { beyondAscii } from "./character-set.ts";
 import type { CharacterSet } from "./character-set.ts";
 import type { Captures } from "./oniguruma.ts";
-import type { PatternAlgebra } from "./pattern-algebra.ts";
 import { analyzePattern } from "./pattern-reader.ts";
-import { anyPosition, canBeAt, endOfLine } from "./position.ts";
 
 type Library = { readonly toRegExpDetails: typeof toRegExpDetails };
 

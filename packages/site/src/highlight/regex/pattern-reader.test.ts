@@ -7,8 +7,15 @@ import {
   printableText,
 } from "../../../../../test/support/grammars.ts";
 import { beyondAscii } from "./character-set.ts";
-import { anyPosition, canBeAt, canFollow, canPrecede, type PatternPosition } from "./position.ts";
-import { getStartPosition, startPositionAlgebra } from "./start-positions.ts";
+import {
+  getStartPosition,
+  startPositionAlgebra,
+  anyPosition,
+  canBeAt,
+  canFollow,
+  canPrecede,
+} from "./pattern-algebra.ts";
+import type { PatternPosition } from "./pattern-algebra.ts";
 import { analyzePattern } from "./pattern-reader.ts";
 
 const upper = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";

@@ -11,9 +11,8 @@ import {
   createShorthandClass,
 } from "./character-set.ts";
 import type { CharacterSet } from "./character-set.ts";
-import type { Lookaround, PatternAlgebra } from "./pattern-algebra.ts";
-import { anyPosition, canBeAt, endOfLine, startOfLine, startOfText } from "./position.ts";
-import type { PatternPosition } from "./position.ts";
+import { anyPosition, canBeAt, endOfLine, startOfLine, startOfText } from "./pattern-algebra.ts";
+import type { PatternPosition, Lookaround, PatternAlgebra } from "./pattern-algebra.ts";
 
 /**
  * Evaluates a pattern in Oniguruma's Ruby syntax with an algebra. Returns undefined if the pattern contains syntax that

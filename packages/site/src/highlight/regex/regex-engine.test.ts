@@ -3,8 +3,8 @@ import { before, suite, test } from "node:test";
 import { createShikiPrimitive } from "shiki/core";
 import { createOnigurumaEngine } from "shiki/engine/oniguruma";
 import { bundledLanguages } from "shiki/langs";
-import type { RegexEngine } from "./oniguruma.ts";
 import { sharePatterns } from "./regex-engine.ts";
+import type { RegexEngine } from "./oniguruma.ts";
 import { themeName, tokenTheme } from "../token-classes.ts";
 
 let oniguruma: Awaited<ReturnType<typeof createOnigurumaEngine>>;

@@ -7,11 +7,11 @@ import {
   type RegexEngine,
   type Scanner,
 } from "./oniguruma.ts";
-import { anyPosition, canBeAt, canSurround, type PatternPosition } from "./position.ts";
-import { maxLineLength } from "./backtracking.ts";
+import { anyPosition, canBeAt, canSurround, type PatternPosition } from "./pattern-algebra.ts";
+import { maxLineLength } from "./pattern-algebra.ts";
 import { toNativePattern, toNativePrefix, type NativePattern } from "./native-pattern.ts";
 import { analyzePattern } from "./pattern-reader.ts";
-import { getStartPosition, startPositionAlgebra } from "./start-positions.ts";
+import { getStartPosition, startPositionAlgebra } from "./pattern-algebra.ts";
 
 /**
  * The maximum length of a pattern's source for V8. V8 compiles an expression when it is first used, and then throws at
