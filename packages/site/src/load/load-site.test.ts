@@ -6,8 +6,8 @@ import { describe, test } from "node:test";
 import { goldenSite, writeSite } from "../../../../test/sites/temporary-site.ts";
 import { isOctavoError } from "../core/index.ts";
 import { loadSite } from "./load-site.ts";
-import { describeMissingFile } from "./published-files.ts";
 import type { NavDivision, NavEntry, Site } from "../site/index.ts";
+import { describeMissingFile } from "./published-files.ts";
 
 /** Formats the navigation as indented lines, so that a test reads like a table of contents. */
 function outline(division: NavDivision, indent = ""): string[] {
