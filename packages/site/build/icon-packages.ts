@@ -3,7 +3,7 @@
  * `npm run build` to pack them: the three packages have 78 MB, of which the drawings are 5.
  */
 import { readFileSync, readdirSync } from "node:fs";
-import type { IconSet, IconSets } from "../src/markup/icons/icon-sets.ts";
+import type { IconSet, IconSets } from "../src/markup/icons/icon-renderer.ts";
 
 const lucide = import.meta.resolve("lucide-static/package.json");
 const awesome = import.meta.resolve("@fortawesome/fontawesome-free/package.json");

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { iconSets, type IconSets } from "../src/markup/icons/icon-sets.ts";
+import { iconSets, type IconSets } from "../src/markup/icons/icon-renderer.ts";
 
 /** The license of each set, which whoever passes the drawings on must pass on too. */
 const licenses: Readonly<Record<string, URL>> = {

@@ -14,7 +14,7 @@ export {
   wrapInElement,
 } from "./html.ts";
 export type { Html } from "./html.ts";
-export { createIconSets } from "./icons/icon-sets.ts";
+export { createIconSets } from "./icons/icon-renderer.ts";
 export {
   createIconRenderer,
   renderIconDrawing,

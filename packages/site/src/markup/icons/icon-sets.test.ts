@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { writeSite } from "../../../../../test/sites/temporary-site.ts";
 import { createIconPackageSets } from "../../../build/icon-packages.ts";
 import { packIcons } from "../../../build/pack-icons.ts";
-import { createPackedIconSets, iconSets } from "./icon-sets.ts";
+import { createPackedIconSets, iconSets } from "./icon-renderer.ts";
 
 test("packed sets have every name and drawing of their packages, and no others", async (t) => {
   const folder = await writeSite(t, {});

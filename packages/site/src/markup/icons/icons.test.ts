@@ -6,9 +6,10 @@ import {
   renderIconImage,
   renderIconStyles,
   freeNames,
+  createIconSets,
+  iconSets,
 } from "./icon-renderer.ts";
 import { escapeHtml } from "../html.ts";
-import { createIconSets, iconSets } from "./icon-sets.ts";
 
 const renderers = {
   fontawesome: createIconRenderer({ library: "fontawesome" }),
