@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { searchFilesOf, searchPage } from "../../../../test/support/search-in-bundle.ts";
 import { createMemoryStore } from "./byte-store.ts";
-import type { SearchedPage } from "./indexed-page.ts";
+import type { SearchedPage } from "./search-files.ts";
 import type { CachedIndex, SearchIndexCache } from "./cached-index.ts";
 
 /** Returns many words with common prefixes, so that prefixes have summaries and there are many files. */

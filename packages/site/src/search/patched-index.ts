@@ -1,6 +1,5 @@
 import { bisect } from "../core/index.ts";
-import { getNextSection } from "./indexed-page.ts";
-import type { IndexedPage } from "./indexed-page.ts";
+import type { SitePage } from "../site/index.ts";
 import { computeReservedNumbers } from "./postings.ts";
 import { createMemoryStore, readNumbers } from "./byte-store.ts";
 import { compareTexts, invertTerms, readPostings, toTerms } from "./inverted-index.ts";
@@ -8,6 +7,23 @@ import type { InvertedIndex, Terms } from "./inverted-index.ts";
 import { readCachedTerms } from "./cached-index.ts";
 import type { CachedIndex } from "./cached-index.ts";
 import { sectionStep } from "./postings-builder.ts";
+import type { PageTerms } from "./terms.ts";
+
+/**
+ * A page with its position in an index. Sections are numbered across pages. `computeReservedNumbers` returns the number
+ * of section numbers that a page takes.
+ */
+export interface IndexedPage {
+  readonly page: SitePage;
+  readonly terms: PageTerms;
+  readonly fingerprint: string | undefined;
+  readonly firstSection: number;
+}
+
+/** Returns the first section number after those reserved for a page. */
+function getNextSection({ firstSection, terms }: IndexedPage): number {
+  return firstSection + computeReservedNumbers(terms.sectionCount);
+}
 
 /** If more pages have changed, rebuilding the index costs less, because later exports can then patch it again. */
 const maxChanged = 16;

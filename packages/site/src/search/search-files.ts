@@ -9,8 +9,8 @@ import {
   type FindPageFile,
   type Site,
 } from "../site/index.ts";
+import type { SitePage } from "../site/index.ts";
 import { createMemoryStore, type CreateStore } from "./byte-store.ts";
-import { toIndexedPages, type IndexedPage, type SearchedPage } from "./indexed-page.ts";
 import { invertTerms, toTerms, type InvertedIndex, type Terms } from "./inverted-index.ts";
 import type {
   CachedChunk,
@@ -21,10 +21,13 @@ import type {
   CachedSummary,
   SearchIndexCache,
 } from "./cached-index.ts";
-import { createLazyPartFile, createPartFile, formatScriptJson } from "./part-file.ts";
 import { findPatch, patchTerms, type Patch } from "./patched-index.ts";
+import type { IndexedPage } from "./patched-index.ts";
 import { createTermLines } from "./term-lines.ts";
-import type { LineList, WrittenLines } from "./line-list.ts";
+import type { LineList, WrittenLines } from "./term-lines.ts";
+import { computeReservedNumbers } from "./postings.ts";
+import { formatScriptJson } from "./terms.ts";
+import type { PageTerms } from "./terms.ts";
 
 /**
  * Creates the files for a bundle's search. They are classic scripts, because `file://` supports neither `fetch` nor
@@ -159,6 +162,7 @@ function toCachedChunks(chunks: readonly TermChunk[]): CachedChunk[] {
 
 /** Minimum size of a chunk in bytes. Chunks average 22 KB, and a search loads up to a dozen. */
 const minChunkBytes = 14 * 1024;
+
 const meanBytesBeyond = 8 * 1024;
 const maxChunkBytes = 40 * 1024;
 
@@ -274,6 +278,7 @@ function formatDocJson(site: Site, { page, terms }: IndexedPage, fileOf: FindPag
 
 /** Minimum length of a chunk in characters. Chunks average 48 K, which a browser loads in about 2 ms. */
 const minChunkLength = 32 * 1024;
+
 const meanLengthBeyond = 16 * 1024;
 const maxChunkLength = 96 * 1024;
 
@@ -352,4 +357,65 @@ function isSame(
     if (lines.cachedLineOf(line) !== firstLine + line - from) return false;
   }
   return true;
+}
+
+/** Creates a script of an index, which passes its data to the search engine. */
+function createPartFile(
+  name: string,
+  part: string,
+  json: string,
+): BundleFile & { readonly fingerprint: string } {
+  const content = `octavoSearch.put(${JSON.stringify(name)},${JSON.stringify(part)},${json})\n`;
+  return { path: partPath(name, part), content, fingerprint: sha256(content).slice(0, 32) };
+}
+
+/** A file whose content is not kept in memory. */
+interface LazyPartFile extends BundleFile {
+  readonly fingerprint: string;
+  /** Drops the content that was generated for the fingerprint. If it is read later, it is generated again. */
+  forget(): void;
+}
+
+/**
+ * Creates a script whose content is generated on each access. If the fingerprint is unknown, the content is generated
+ * once in advance to compute it.
+ */
+function createLazyPartFile(
+  name: string,
+  part: string,
+  { fingerprint, json }: { readonly fingerprint: string | undefined; readonly json: () => string },
+): LazyPartFile {
+  let made = fingerprint === undefined ? createPartFile(name, part, json()) : undefined;
+  return {
+    path: partPath(name, part),
+    fingerprint: fingerprint ?? made?.fingerprint ?? "",
+    get content() {
+      return (made ?? createPartFile(name, part, json())).content;
+    },
+    forget() {
+      made = undefined;
+    },
+  };
+}
+
+function partPath(name: string, part: string): string {
+  return `_octavo/search/${name}/${part}.js`;
+}
+
+/** A page to be indexed. */
+export interface SearchedPage {
+  readonly page: SitePage;
+  readonly rendered: { readonly terms: PageTerms };
+  /** Pages with equal fingerprints have the same terms and results. Undefined if unknown. */
+  readonly fingerprint?: string | undefined;
+}
+
+function toIndexedPages(entries: readonly SearchedPage[]): IndexedPage[] {
+  let firstSection = 0;
+  return entries.map(({ page, rendered, fingerprint }) => {
+    const { terms } = rendered;
+    const indexed = { page, terms, fingerprint, firstSection };
+    firstSection += computeReservedNumbers(terms.sectionCount);
+    return indexed;
+  });
 }

@@ -1,7 +1,6 @@
 import type { SearchSection } from "../markup/index.ts";
 import type { SitePage } from "../site/index.ts";
 import { findOperation } from "../site/index.ts";
-import { formatScriptJson } from "./part-file.ts";
 import { PostingsBuilder } from "./postings-builder.ts";
 
 /**
@@ -104,4 +103,12 @@ function truncateExcerpt(text: string): string {
   const start = text.slice(0, maxExcerptLength).replace(/[\ud800-\udbff]$/, "");
   const space = start.lastIndexOf(" ");
   return `${space > maxExcerptLength / 2 ? start.slice(0, space) : start}…`;
+}
+
+/** Returns JSON that is also valid JavaScript and does not contain text that could end a script element. */
+export function formatScriptJson(value: unknown): string {
+  return JSON.stringify(value)
+    .replaceAll("<", "\\u003c")
+    .replaceAll("\u2028", "\\u2028")
+    .replaceAll("\u2029", "\\u2029");
 }
