@@ -1,7 +1,7 @@
 import type { ProblemLog, ProblemLocation } from "../core/index.ts";
 import type { ContextualMenu, Frontmatter } from "../site/index.ts";
 import { LineIndex, parseLenientYaml, parseYaml, readYamlFields } from "../text/index.ts";
-import { Contextual } from "./schemas/chrome.ts";
+import { sectionSchemas } from "./config-sections.ts";
 
 // Reading the common `key: text` lines without js-yaml is hardly faster: 46 instead of 47 ms for 1,848 real blocks.
 
@@ -150,7 +150,7 @@ class FrontmatterReader {
   #contextual(): ContextualMenu | undefined {
     const value = this.#values.get("contextual");
     if (value === undefined || value === null) return undefined;
-    const result = Contextual.safeParse(value);
+    const result = sectionSchemas.contextual.safeParse(value);
     return result.success ? result.data : this.#refuse("contextual", "a menu as in docs.json");
   }
 

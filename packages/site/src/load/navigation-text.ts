@@ -1,6 +1,6 @@
 import { omitUndefined, type ProblemLog } from "../core/index.ts";
 import type { NavDirectory, NavDivision } from "../site/index.ts";
-import { isAddress } from "./schemas/address.ts";
+import { isAddress } from "./config-sections.ts";
 import { findJsonMembers, findJsonText, locateJsonNode, type JsonNode } from "../text/index.ts";
 
 /** Labels are shown on every page. A longer label is a mistake and is truncated. */

@@ -8,30 +8,8 @@ import {
   toPlain,
   type JsonNode,
 } from "../text/index.ts";
+import { sectionSchemas } from "./config-sections.ts";
 import { warnOfUnsupportedSettings } from "./config-warnings.ts";
-import { Redirects } from "./schemas/address.ts";
-import {
-  Appearance,
-  Background,
-  Colors,
-  Description,
-  Errors,
-  Favicon,
-  Feedback,
-  Fonts,
-  Icons,
-  Interaction,
-  Logo,
-  Markdown,
-  Metadata,
-  Name,
-  Search,
-  Seo,
-  Styling,
-  Theme,
-  Variables,
-} from "./schemas/appearance.ts";
-import { Banner, Contextual, Footer, Navbar } from "./schemas/chrome.ts";
 
 const defaultName = "Documentation";
 const defaultPrimary = "#2563EB";
@@ -77,6 +55,9 @@ const otherSections: ReadonlySet<string> = new Set([
   "thumbnails",
 ]);
 
+type SectionName = keyof typeof sectionSchemas;
+type SectionValue<Name extends SectionName> = z.output<(typeof sectionSchemas)[Name]>;
+
 /** Reads sections of one configuration object by name. */
 class Sections {
   readonly #members: ReadonlyMap<string, JsonNode> | undefined;
@@ -87,50 +68,51 @@ class Sections {
     this.#problems = problems;
   }
 
-  read<T>(name: string, schema: z.ZodType<T>): T | undefined {
+  read<Name extends SectionName>(name: Name): SectionValue<Name> | undefined {
+    const schema = sectionSchemas[name] as z.ZodType<SectionValue<Name>>;
     return readSetting(this.#members?.get(name), schema, { name, problems: this.#problems });
   }
 
   /** Reads a section. If it is missing or invalid, every value has its default. */
-  readOrDefault<T>(name: string, schema: z.ZodType<T>): T {
-    return this.read(name, schema) ?? schema.parse({});
+  readOrDefault<Name extends SectionName>(name: Name): SectionValue<Name> {
+    return this.read(name) ?? (sectionSchemas[name].parse({}) as SectionValue<Name>);
   }
 }
 
 /** Reads and validates a site's configuration. Without a file, every setting has its default. */
 export function readSiteConfig(node: JsonNode | undefined, problems: ProblemLog): SiteConfig {
   const sections = new Sections(node, problems);
-  const seo = sections.readOrDefault("seo", Seo);
-  const styling = sections.readOrDefault("styling", Styling);
-  const { "404": notFound = { redirect: false } } = sections.readOrDefault("errors", Errors);
-  const { drilldown } = sections.readOrDefault("interaction", Interaction);
-  const { prompt } = sections.readOrDefault("search", Search);
-  const fonts = sections.read("fonts", Fonts);
+  const seo = sections.readOrDefault("seo");
+  const styling = sections.readOrDefault("styling");
+  const { "404": notFound = { redirect: false } } = sections.readOrDefault("errors");
+  const { drilldown } = sections.readOrDefault("interaction");
+  const { prompt } = sections.readOrDefault("search");
+  const fonts = sections.read("fonts");
   warnOfUnsupportedSettings(node, fonts === undefined ? {} : { fonts }, problems);
   return omitUndefined({
-    name: sections.read("name", Name) ?? defaultName,
-    description: sections.read("description", Description),
-    theme: sections.read("theme", Theme) ?? "mint",
-    colors: withDefaultColors(sections.readOrDefault("colors", Colors)),
-    logo: sections.read("logo", Logo),
-    favicon: sections.read("favicon", Favicon),
-    appearance: sections.readOrDefault("appearance", Appearance),
+    name: sections.read("name") ?? defaultName,
+    description: sections.read("description"),
+    theme: sections.read("theme") ?? "mint",
+    colors: withDefaultColors(sections.readOrDefault("colors")),
+    logo: sections.read("logo"),
+    favicon: sections.read("favicon"),
+    appearance: sections.readOrDefault("appearance"),
     fonts,
-    iconLibrary: sections.readOrDefault("icons", Icons).library,
-    background: sections.readOrDefault("background", Background),
+    iconLibrary: sections.readOrDefault("icons").library,
+    background: sections.readOrDefault("background"),
     eyebrows: styling.eyebrows,
-    navbar: sections.readOrDefault("navbar", Navbar),
-    footer: sections.readOrDefault("footer", Footer),
-    banner: sections.read("banner", Banner),
-    contextual: sections.readOrDefault("contextual", Contextual),
+    navbar: sections.readOrDefault("navbar"),
+    footer: sections.readOrDefault("footer"),
+    banner: sections.read("banner"),
+    contextual: sections.readOrDefault("contextual"),
     seo,
     notFound,
     drilldown,
     searchPrompt: prompt,
-    showTimestamps: sections.readOrDefault("metadata", Metadata).timestamp,
-    feedback: sections.readOrDefault("feedback", Feedback),
-    agentInstructions: sections.readOrDefault("markdown", Markdown).instructions || undefined,
-    variables: sections.readOrDefault("variables", Variables),
+    showTimestamps: sections.readOrDefault("metadata").timestamp,
+    feedback: sections.readOrDefault("feedback"),
+    agentInstructions: sections.readOrDefault("markdown").instructions || undefined,
+    variables: sections.readOrDefault("variables"),
     codeTheme: styling.codeblocks,
     hasFormulas: styling.latex,
     extra: readExtra(node, problems),
@@ -144,9 +126,9 @@ export function readOverrides(
 ): Pick<Partial<SiteConfig>, "banner" | "footer" | "navbar"> | undefined {
   const sections = new Sections(node, problems);
   const overrides = omitUndefined({
-    banner: sections.read("banner", Banner),
-    footer: sections.read("footer", Footer),
-    navbar: sections.read("navbar", Navbar),
+    banner: sections.read("banner"),
+    footer: sections.read("footer"),
+    navbar: sections.read("navbar"),
   });
   return Object.keys(overrides).length > 0 ? overrides : undefined;
 }
@@ -156,8 +138,7 @@ export function readRedirects(
   node: JsonNode | undefined,
   problems: ProblemLog,
 ): readonly SiteRedirect[] {
-  const list = findJsonMembers(node)?.get("redirects");
-  return readSetting(list, Redirects, { name: "redirects", problems }) ?? [];
+  return new Sections(node, problems).read("redirects") ?? [];
 }
 
 function withDefaultColors(colors: Partial<SiteConfig["colors"]>): SiteConfig["colors"] {
