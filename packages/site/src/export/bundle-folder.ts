@@ -26,13 +26,6 @@ import {
   getParentFolder,
 } from "../core/index.ts";
 import type { PackedFile } from "./archive/packed-file.ts";
-import {
-  addParents,
-  createBundleFolders,
-  createParentFinder,
-  readFolderStat,
-  type BundleFolders,
-} from "./bundle-paths.ts";
 import { createFileWriter, type FileWriter } from "./file-writer.ts";
 import {
   emptyManifest,
@@ -41,7 +34,16 @@ import {
   type ManifestPart,
   type WrittenFile,
 } from "./manifest.ts";
-import { openStagingFolder, type StagingFolder, findLeftovers } from "./staging-folder.ts";
+import {
+  openStagingFolder,
+  type StagingFolder,
+  findLeftovers,
+  addParents,
+  createBundleFolders,
+  createParentFinder,
+  readFolderStat,
+} from "./staging-folder.ts";
+import type { BundleFolders } from "./staging-folder.ts";
 
 /** The mode of a copied file. A read-only copy could not be replaced by the next export. */
 const writable = 0o644;

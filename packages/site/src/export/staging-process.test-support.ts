@@ -2,8 +2,7 @@ import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { createFileWriter } from "./file-writer.ts";
-import { addParents } from "./bundle-paths.ts";
-import { openStagingFolder, findLeftovers } from "./staging-folder.ts";
+import { openStagingFolder, findLeftovers, addParents } from "./staging-folder.ts";
 
 /**
  * A change in which files replace files and folders, folders replace files, and other entries are added and removed.

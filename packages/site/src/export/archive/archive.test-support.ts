@@ -1,5 +1,6 @@
-import type { ArchiveBlock, BlockCache } from "./blocks.ts";
+import type { BlockCache } from "./archive-items.ts";
 import type { PackedFile } from "./packed-file.ts";
+import type { ArchiveBlock } from "./deflate.ts";
 
 /** Creates a file of a few bytes that contain its path and `version`. */
 export function createTestFile(path: string, version = ""): PackedFile {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { groupByName } from "./blocks.ts";
+import { groupByName } from "./archive-items.ts";
 
 const names = Array.from({ length: 5_000 }, (_, index) => `guides/page-${index}.html`);
 const nameOf = (name: string): string => name;

@@ -1,7 +1,13 @@
 import { pipeline } from "node:stream/promises";
 import { constants, crc32, createDeflateRaw } from "node:zlib";
-import type { ArchiveBlock } from "./blocks.ts";
 import { compression } from "./packed-file.ts";
+
+/** A self-contained part of an archive: several files, or a piece of a long file. */
+export interface ArchiveBlock {
+  readonly content: Uint8Array;
+  /** The numbers that the archive format needs to know about the content without reading it. */
+  readonly facts: readonly number[];
+}
 
 /** Compressed bytes, as an archive stores them. */
 export interface PackedPart {

@@ -3,7 +3,7 @@ import { closeSync, openSync, writeFileSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { OctavoError, compareCodeUnits } from "../../core/index.ts";
-import type { BlockCache } from "./blocks.ts";
+import type { BlockCache } from "./archive-items.ts";
 import type { PackedFile } from "./packed-file.ts";
 import { packTarGz } from "./tar-gz.ts";
 import { packZip } from "./zip.ts";

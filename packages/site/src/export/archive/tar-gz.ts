@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { packItems, countBytes, createChangedError, deflatePieces } from "./archive-items.ts";
-import type { BlockFormat, LoadedFile, LongFile } from "./archive-items.ts";
-import type { BlockCache } from "./blocks.ts";
+import type { BlockFormat, LoadedFile, LongFile, BlockCache } from "./archive-items.ts";
 import {
   joinCrc,
   deflate,

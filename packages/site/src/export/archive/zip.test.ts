@@ -13,7 +13,7 @@ import {
   gather,
   openMemoryCache,
 } from "./archive.test-support.ts";
-import type { BlockCache } from "./blocks.ts";
+import type { BlockCache } from "./archive-items.ts";
 import type { PackedFile } from "./packed-file.ts";
 import { packTarGz } from "./tar-gz.ts";
 import {

@@ -9,8 +9,7 @@ import {
   createChangedError,
   deflatePieces,
 } from "./archive-items.ts";
-import type { LongFile } from "./archive-items.ts";
-import type { BlockCache } from "./blocks.ts";
+import type { LongFile, BlockCache } from "./archive-items.ts";
 import { deflateEnd, joinCrc, type PackedPart } from "./deflate.ts";
 import { compression, entryMode, entryYear, type PackedFile } from "./packed-file.ts";
 

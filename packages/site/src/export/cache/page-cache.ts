@@ -1,8 +1,9 @@
 import { readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ArchiveBlock, BlockCache } from "../archive/blocks.ts";
+import type { BlockCache } from "../archive/archive-items.ts";
 import type { RenderedPage } from "../page/rendered-page.ts";
 import { sha256 } from "../../core/index.ts";
+import type { ArchiveBlock } from "../archive/deflate.ts";
 import { CacheDamagedError } from "./cache-damaged.ts";
 import type { PageTerms } from "../../search/index.ts";
 import { dayMs, maxUnusedMs } from "./mark-used.ts";

@@ -28,7 +28,7 @@ export interface RenderSetup extends PageSettings {
 
 /**
  * A setup as a message. The bytes of the pages and the navigation, which are most of the data, follow through a pipe
- * (`bulk-pipe.ts`).
+ * (`sandbox/sandbox.ts`).
  */
 export interface SentSetup extends Omit<RenderSetup, "site"> {
   readonly site: Omit<Site, "pages" | "navigation">;

@@ -1,5 +1,6 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import {
   addOrigin,
   readSite,
@@ -10,6 +11,7 @@ import {
   hasTextHash,
   listBundlePaths,
   settleFolders,
+  readPages,
 } from "../../load/index.ts";
 import type { SiteBasis, SiteSettings } from "../../load/index.ts";
 import {
@@ -28,12 +30,13 @@ import {
   createInputError,
   toFileStat,
   matchesFileStat,
+  ProblemLog,
 } from "../../core/index.ts";
 import type { FileStat } from "../../core/index.ts";
 import type { ExportCache } from "../cache/export-cache.ts";
 import type { ExportSettings } from "../export-settings.ts";
 import type { PageKeys } from "../page/page-key.ts";
-import { findUnchangedHeads, toPageSource } from "./page-heads.ts";
+import { toPageSource } from "./page-heads.ts";
 import {
   createIndexInMemory,
   emptyUnchangedSources,
@@ -389,4 +392,21 @@ async function computeSettingsKey(root: string, settings: SiteSettings): Promise
     remoteApis,
     fetchRemote !== undefined,
   ]);
+}
+
+/** Returns the files of the pages whose heads are as expected and have no problems. */
+async function findUnchangedHeads(
+  { root, configFile }: Site,
+  expected: readonly PageSource[],
+  signal: AbortSignal | undefined,
+): Promise<ReadonlySet<string>> {
+  const problems = new ProblemLog();
+  const files = expected.map(({ file }) => file);
+  const isPlain = configFile === "none";
+  const sources = await readPages(root, files, { isPlain, problems, signal });
+  const byFile = new Map(sources.map((source) => [source.file, source]));
+  const faulty = new Set(problems.sorted().map(({ file }) => file));
+  const isSame = (page: PageSource) =>
+    !faulty.has(page.file) && isDeepStrictEqual(byFile.get(page.file), toPageSource(page));
+  return new Set(expected.filter(isSame).map(({ file }) => file));
 }
