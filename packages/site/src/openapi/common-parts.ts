@@ -1,17 +1,9 @@
-import type {
-  CodeSample,
-  Content,
-  Example,
-  Parameter,
-  SecurityScheme,
-  Server,
-} from "./api-subject.ts";
+import type { SecurityScheme, Server } from "./api-subject.ts";
 import {
   findDescription,
   listEntries,
   toArray,
   findMember,
-  toRecord,
   toTrimmedString,
   toStringItems,
 } from "./plain-value.ts";
@@ -50,98 +42,6 @@ export function readServer(value: unknown, url: string): Server {
 function scalarText(value: unknown): string {
   const isScalar = ["string", "number", "boolean"].includes(typeof value);
   return isScalar ? String(value) : "";
-}
-
-export function readServers(value: unknown): Server[] {
-  return toArray(value).flatMap((server) => {
-    const url = toTrimmedString(findMember(server, "url"));
-    return url === undefined ? [] : [readServer(server, url)];
-  });
-}
-
-/** Reads a header, or a parameter without its location. References must already be resolved. */
-export function readParameterOrHeader(
-  parameter: PlainRecord,
-  at: { readonly name: string; readonly pointer: string },
-  context: ReadContext,
-): Omit<Parameter, "place"> {
-  const { schemas, keys } = context;
-  const own = schemas.read(
-    findMember(parameter, "schema"),
-    joinPointer(at.pointer, "schema"),
-    keys,
-  );
-  // The schema of a parameter with serialized content is under a media type.
-  const content = readContents(parameter, at.pointer, context)[0];
-  const style = toTrimmedString(findMember(parameter, "style"));
-  const explode = findMember(parameter, "explode");
-  return {
-    name: at.name,
-    ...pickDescription(parameter),
-    isRequired: findMember(parameter, "required") === true,
-    isDeprecated: findMember(parameter, "deprecated") === true,
-    schema: own ?? content?.schema ?? {},
-    examples: [
-      ...readExamples(parameter, at.pointer, context.references),
-      ...(content?.examples ?? []),
-    ],
-    ...(style === undefined ? {} : { style }),
-    ...(typeof explode === "boolean" ? { explode } : {}),
-  };
-}
-
-/** Reads the media types of a body, a response or a parameter. */
-export function readContents(
-  holder: PlainRecord,
-  pointer: string,
-  context: ReadContext,
-): Content[] {
-  const { schemas, keys, references } = context;
-  const at = joinPointer(pointer, "content");
-  return listEntries(findMember(holder, "content")).flatMap(([mediaType, value]): Content[] => {
-    const place = joinPointer(at, mediaType);
-    const media = references.resolve(value, place);
-    if (!media) return [];
-    const schemaPlace = joinPointer(media.pointer, "schema");
-    const schema = schemas.read(findMember(media.value, "schema"), schemaPlace, keys);
-    return [
-      {
-        mediaType,
-        ...(schema === undefined ? {} : { schema }),
-        examples: readExamples(media.value, media.pointer, references),
-      },
-    ];
-  });
-}
-
-/** Reads `example` and the named `examples`. */
-function readExamples(holder: PlainRecord, pointer: string, references: References): Example[] {
-  const single = findMember(holder, "example");
-  const found: Example[] = single === undefined ? [] : [{ name: "example", value: single }];
-  const at = joinPointer(pointer, "examples");
-  for (const [name, value] of listEntries(findMember(holder, "examples"))) {
-    const example = references.resolve(value, joinPointer(at, name))?.value;
-    const shown = example && readExampleValue(example);
-    if (shown === undefined) continue;
-    const summary = toTrimmedString(findMember(example, "summary"));
-    found.push({
-      name,
-      ...(summary === undefined ? {} : { summary }),
-      ...pickDescription(example),
-      ...shown,
-    });
-  }
-  return found;
-}
-
-/** Reads the value of a named example. OpenAPI 3.2 calls it `dataValue` or `serializedValue`. */
-function readExampleValue(example: PlainRecord): Pick<Example, "value" | "isExternal"> | undefined {
-  for (const key of ["value", "dataValue", "serializedValue"]) {
-    const value = findMember(example, key);
-    if (value !== undefined) return { value };
-  }
-  const address = toTrimmedString(findMember(example, "externalValue"));
-  return address === undefined ? undefined : { value: address, isExternal: true };
 }
 
 /** Reads the alternatives of `security`, each of which lists all schemes that it requires. */
@@ -229,17 +129,4 @@ function schemeType(scheme: PlainRecord): SecurityScheme["type"] {
   if (type === "apiKey" || type === "httpApiKey") return "key";
   if (type === "oauth2" || type === "openIdConnect" || type === "mutualTLS") return type;
   return "other";
-}
-
-/** Reads `x-codeSamples`: a list of `{ lang, label, source }`. */
-export function readSamples(operation: PlainRecord): CodeSample[] {
-  const samples = findMember(operation, "x-codeSamples") ?? findMember(operation, "x-code-samples");
-  return toArray(samples).flatMap((sample) => {
-    const source = toTrimmedString(findMember(sample, "source"));
-    const label = toTrimmedString(findMember(sample, "label"));
-    const language = toTrimmedString(findMember(sample, "lang"));
-    if (!toRecord(sample) || source === undefined) return [];
-    const shown = label ?? language ?? "Example";
-    return [{ language: (language ?? "text").toLowerCase(), label: shown, source }];
-  });
 }

@@ -1,11 +1,5 @@
 import { formatInlineCode } from "../text/index.ts";
-import {
-  pickDescription,
-  readContents,
-  readParameterOrHeader,
-  readServers,
-  type ReadContext,
-} from "./common-parts.ts";
+import { pickDescription, type ReadContext, readServer } from "./common-parts.ts";
 import {
   locateParameters,
   readHeaders,
@@ -13,11 +7,18 @@ import {
   type Dialect,
   type LocatedParameter,
 } from "./dialect.ts";
-import type { Body, Parameter } from "./api-subject.ts";
+import type { Body, Parameter, Content, Example, Server } from "./api-subject.ts";
 import type { OperationSource } from "./operations.ts";
-import { findDescription, findMember, listEntries, toTrimmedString } from "./plain-value.ts";
+import {
+  findDescription,
+  findMember,
+  listEntries,
+  toTrimmedString,
+  toArray,
+} from "./plain-value.ts";
+import type { PlainRecord } from "./plain-value.ts";
 import { joinPointer } from "./pointer.ts";
-import type { Located } from "./references.ts";
+import type { Located, References } from "./references.ts";
 
 const parameterLocations = ["path", "query", "header", "cookie"] as const;
 
@@ -100,4 +101,92 @@ function readBody({ entry, operation }: OperationSource, context: ReadContext): 
     isRequired: findMember(body.value, "required") === true,
     contents: readContents(body.value, body.pointer, context),
   };
+}
+
+function readServers(value: unknown): Server[] {
+  return toArray(value).flatMap((server) => {
+    const url = toTrimmedString(findMember(server, "url"));
+    return url === undefined ? [] : [readServer(server, url)];
+  });
+}
+
+/** Reads a header, or a parameter without its location. References must already be resolved. */
+function readParameterOrHeader(
+  parameter: PlainRecord,
+  at: { readonly name: string; readonly pointer: string },
+  context: ReadContext,
+): Omit<Parameter, "place"> {
+  const { schemas, keys } = context;
+  const own = schemas.read(
+    findMember(parameter, "schema"),
+    joinPointer(at.pointer, "schema"),
+    keys,
+  );
+  // The schema of a parameter with serialized content is under a media type.
+  const content = readContents(parameter, at.pointer, context)[0];
+  const style = toTrimmedString(findMember(parameter, "style"));
+  const explode = findMember(parameter, "explode");
+  return {
+    name: at.name,
+    ...pickDescription(parameter),
+    isRequired: findMember(parameter, "required") === true,
+    isDeprecated: findMember(parameter, "deprecated") === true,
+    schema: own ?? content?.schema ?? {},
+    examples: [
+      ...readExamples(parameter, at.pointer, context.references),
+      ...(content?.examples ?? []),
+    ],
+    ...(style === undefined ? {} : { style }),
+    ...(typeof explode === "boolean" ? { explode } : {}),
+  };
+}
+
+/** Reads the media types of a body, a response or a parameter. */
+function readContents(holder: PlainRecord, pointer: string, context: ReadContext): Content[] {
+  const { schemas, keys, references } = context;
+  const at = joinPointer(pointer, "content");
+  return listEntries(findMember(holder, "content")).flatMap(([mediaType, value]): Content[] => {
+    const place = joinPointer(at, mediaType);
+    const media = references.resolve(value, place);
+    if (!media) return [];
+    const schemaPlace = joinPointer(media.pointer, "schema");
+    const schema = schemas.read(findMember(media.value, "schema"), schemaPlace, keys);
+    return [
+      {
+        mediaType,
+        ...(schema === undefined ? {} : { schema }),
+        examples: readExamples(media.value, media.pointer, references),
+      },
+    ];
+  });
+}
+
+/** Reads `example` and the named `examples`. */
+function readExamples(holder: PlainRecord, pointer: string, references: References): Example[] {
+  const single = findMember(holder, "example");
+  const found: Example[] = single === undefined ? [] : [{ name: "example", value: single }];
+  const at = joinPointer(pointer, "examples");
+  for (const [name, value] of listEntries(findMember(holder, "examples"))) {
+    const example = references.resolve(value, joinPointer(at, name))?.value;
+    const shown = example && readExampleValue(example);
+    if (shown === undefined) continue;
+    const summary = toTrimmedString(findMember(example, "summary"));
+    found.push({
+      name,
+      ...(summary === undefined ? {} : { summary }),
+      ...pickDescription(example),
+      ...shown,
+    });
+  }
+  return found;
+}
+
+/** Reads the value of a named example. OpenAPI 3.2 calls it `dataValue` or `serializedValue`. */
+function readExampleValue(example: PlainRecord): Pick<Example, "value" | "isExternal"> | undefined {
+  for (const key of ["value", "dataValue", "serializedValue"]) {
+    const value = findMember(example, key);
+    if (value !== undefined) return { value };
+  }
+  const address = toTrimmedString(findMember(example, "externalValue"));
+  return address === undefined ? undefined : { value: address, isExternal: true };
 }

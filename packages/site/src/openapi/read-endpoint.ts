@@ -1,7 +1,7 @@
 import { limits } from "../core/index.ts";
-import { readSamples, readSecurity, type ReadContext } from "./common-parts.ts";
+import { readSecurity, type ReadContext } from "./common-parts.ts";
 import type { Dialect } from "./dialect.ts";
-import type { Endpoint } from "./api-subject.ts";
+import type { Endpoint, CodeSample } from "./api-subject.ts";
 import type { SchemaExpansion } from "./expansion.ts";
 import { listOperations, getOperationTitle, type OperationSource } from "./operations.ts";
 import {
@@ -12,6 +12,7 @@ import {
   toRecord,
   toTrimmedString,
 } from "./plain-value.ts";
+import type { PlainRecord } from "./plain-value.ts";
 import { joinPointer } from "./pointer.ts";
 import type { References } from "./references.ts";
 import { formatOmittedSchemas, type SchemaReader } from "./schemas.ts";
@@ -123,5 +124,18 @@ export function readTags(root: unknown): { readonly name: string; readonly group
     const name = toTrimmedString(findMember(toRecord(tag), "name"));
     if (name === undefined) return [];
     return [{ name, group: toTrimmedString(findMember(tag, "x-group")) ?? name }];
+  });
+}
+
+/** Reads `x-codeSamples`: a list of `{ lang, label, source }`. */
+function readSamples(operation: PlainRecord): CodeSample[] {
+  const samples = findMember(operation, "x-codeSamples") ?? findMember(operation, "x-code-samples");
+  return toArray(samples).flatMap((sample) => {
+    const source = toTrimmedString(findMember(sample, "source"));
+    const label = toTrimmedString(findMember(sample, "label"));
+    const language = toTrimmedString(findMember(sample, "lang"));
+    if (!toRecord(sample) || source === undefined) return [];
+    const shown = label ?? language ?? "Example";
+    return [{ language: (language ?? "text").toLowerCase(), label: shown, source }];
   });
 }
