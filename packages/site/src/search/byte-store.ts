@@ -42,11 +42,6 @@ export function createMemoryStore(): ByteStore {
 
 const bytesOfNumber = Uint32Array.BYTES_PER_ELEMENT;
 
-/** Appends numbers. `readNumbers` reads them by their position among all numbers of the store. */
-export function appendNumbers(store: ByteStore, numbers: Uint32Array): void {
-  store.append(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength));
-}
-
 /** Returns numbers that are valid until the next call. */
 export function readNumbers(store: ByteStore, from: number, to: number): Uint32Array {
   const { buffer, byteOffset } = store.read(from * bytesOfNumber, to * bytesOfNumber);

@@ -1,5 +1,4 @@
 import type { ByteStore, CreateStore } from "./byte-store.ts";
-import type { InvertedIndex } from "./inverted-index.ts";
 
 /**
  * The index of an earlier export, which the next export patches if few pages have changed. It consists of plain data
@@ -70,10 +69,6 @@ export interface SearchIndexCache {
   readonly createStore: CreateStore;
   /** Writes an index, whose stores must come from `createStore`. Never throws. */
   write(name: string, index: CachedIndex): void;
-}
-
-export function readCachedTerms({ terms, ...index }: CachedIndex): InvertedIndex {
-  return { ...index, texts: terms === "" ? [] : terms.split("\n") };
 }
 
 const decoder = new TextDecoder();

@@ -1,7 +1,7 @@
-import { appendNumbers, readNumbers } from "./byte-store.ts";
+import { readNumbers } from "./byte-store.ts";
 import type { ByteStore, CreateStore } from "./byte-store.ts";
 import { ensureCapacity, TermDictionary } from "./term-dictionary.ts";
-import { sectionStep } from "./postings-builder.ts";
+import { sectionStep } from "./terms.ts";
 import type { PageTerms } from "./terms.ts";
 
 /**
@@ -279,4 +279,9 @@ function sortPostings(
     }
   }
   return sorted.subarray(0, (starts[to] ?? 0) - first);
+}
+
+/** Appends numbers. `readNumbers` reads them by their position among all numbers of the store. */
+function appendNumbers(store: ByteStore, numbers: Uint32Array): void {
+  store.append(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength));
 }

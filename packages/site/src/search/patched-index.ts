@@ -4,10 +4,9 @@ import { computeReservedNumbers } from "./postings.ts";
 import { createMemoryStore, readNumbers } from "./byte-store.ts";
 import { compareTexts, invertTerms, readPostings, toTerms } from "./inverted-index.ts";
 import type { InvertedIndex, Terms } from "./inverted-index.ts";
-import { readCachedTerms } from "./cached-index.ts";
-import type { CachedIndex } from "./cached-index.ts";
-import { sectionStep } from "./postings-builder.ts";
+import { sectionStep } from "./terms.ts";
 import type { PageTerms } from "./terms.ts";
+import type { CachedIndex } from "./cached-index.ts";
 
 /**
  * A page with its position in an index. Sections are numbered across pages. `computeReservedNumbers` returns the number
@@ -224,4 +223,8 @@ function areEqual(a: Uint32Array, b: Uint32Array): boolean {
 /** Returns the index of the first number in an ascending list that is not less than `limit`. */
 function lowerBound(list: Uint32Array, limit: number): number {
   return bisect(0, list.length, (at) => (list[at] ?? 0) < limit);
+}
+
+function readCachedTerms({ terms, ...index }: CachedIndex): InvertedIndex {
+  return { ...index, texts: terms === "" ? [] : terms.split("\n") };
 }

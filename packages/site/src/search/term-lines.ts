@@ -4,7 +4,7 @@ import type { ByteStore } from "./byte-store.ts";
 import { readCachedLine } from "./cached-index.ts";
 import type { CachedGroup, CachedIndex, CachedLines } from "./cached-index.ts";
 import { maxWeight, summaryMark, formatTotalMark, capitalA } from "./postings.ts";
-import { sectionStep } from "./postings-builder.ts";
+import { sectionStep } from "./terms.ts";
 import { isLowerCase } from "./tokenize.ts";
 
 /**

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
 import { planPropertyRuns } from "../../../../test/support/property-runs.ts";
-import { sectionStep } from "./postings-builder.ts";
-import { indexPageTerms, type PageTerms } from "./terms.ts";
+import { sectionStep, indexPageTerms } from "./terms.ts";
+import type { PageTerms } from "./terms.ts";
 import { splitCamelCaseNames, tokenize } from "./tokenize.ts";
 
 /** Returns each term of the page with its `section:weight` pairs. */
