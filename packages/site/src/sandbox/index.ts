@@ -1,5 +1,5 @@
 /** Processes for untrusted content: their containment, their start, their limits and what they use. */
-export { bulkDescriptor, ignorePipeErrors, receiveBytes, sendBytes } from "./bulk-pipe.ts";
+export { bulkDescriptor, ignorePipeErrors, receiveBytes, sendBytes } from "./sandbox.ts";
 export { describeExit, findProgramId, killChild } from "./contained-program.ts";
 export {
   growYoungGeneration,
