@@ -19,8 +19,7 @@ import { Descriptions, type DescriptionReference } from "./descriptions.ts";
 import type { RemoteApiSettings } from "./descriptions.ts";
 import { findReferences, getApiPlace, type ApiReferences } from "./find-references.ts";
 import { formatOperationName, parseOperationText } from "./operation-index.ts";
-import { OperationFinder } from "./operation-finder.ts";
-import { PageSubjects, type SubjectDetails } from "./page-subjects.ts";
+import { PageSubjects, type SubjectDetails, OperationFinder } from "./page-subjects.ts";
 
 export type { PageGroup, PageMaterial } from "./api-pages.ts";
 export { apiKeys, type ApiSource } from "./api-source.ts";
