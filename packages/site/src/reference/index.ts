@@ -10,10 +10,14 @@ import type { ApiContext, ApiPart } from "./api-context.ts";
 import type { ApiSubject, DataModel, AsyncChannel, Endpoint } from "../openapi/index.ts";
 import { createEndpointView, type SchemaRemainder, createChannelView } from "./endpoint-view.ts";
 import { listChannelExamples, listEndpointExamples, listModelExamples } from "./examples.ts";
-import { renderEndpointHtml, renderIntroduction, renderChannelHtml } from "./html/endpoint-html.ts";
+import {
+  renderEndpointHtml,
+  renderIntroduction,
+  renderChannelHtml,
+  renderSecurity,
+} from "./html/endpoint-html.ts";
 import { renderExamples, renderSectionHeading } from "./html/markup.ts";
 import { FieldWriter } from "./html/fields.ts";
-import { renderSecurity } from "./html/security.ts";
 import { formatChannel, formatEndpoint, formatExampleBlocks, formatModel } from "./markdown.ts";
 import { findCodeBlocks } from "../text/index.ts";
 import { listSampleLanguages } from "./sample/languages.ts";
