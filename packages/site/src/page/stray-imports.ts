@@ -2,7 +2,7 @@ import { limits } from "../core/index.ts";
 import { readFenceLine, type OpenFence } from "../text/index.ts";
 import { restoreMarks } from "./marks.ts";
 import { walkNodes, getSpan, type RawNode } from "./raw-node.ts";
-import { isModuleOnly, parseModule } from "./script/script.ts";
+import { parseModule } from "./script/script.ts";
 
 /** An import of a file of the site that is on its own lines. */
 export interface ImportLines {
@@ -110,4 +110,10 @@ function isWithin({ start, end }: Span, spans: readonly Span[]): boolean {
     else return true;
   }
   return false;
+}
+
+/** Reports whether `script` is a module that contains only imports, exports and declarations. */
+function isModuleOnly(script: string): boolean {
+  const program = parseModule(script);
+  return program !== undefined && program.body.every(({ type }) => type !== "ExpressionStatement");
 }

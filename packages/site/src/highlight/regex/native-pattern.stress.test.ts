@@ -3,7 +3,7 @@ import { before, test } from "node:test";
 import { createOnigurumaEngine } from "shiki/engine/oniguruma";
 import { codeLines, patternsOfGrammars } from "../../../../../test/support/grammars.ts";
 import { toNativePattern, type NativePattern } from "./native-pattern.ts";
-import type { Captures, Scanner } from "./oniguruma.ts";
+import type { Captures, RegexEngine } from "./oniguruma.ts";
 
 let oniguruma: Awaited<ReturnType<typeof createOnigurumaEngine>>;
 before(async () => {
@@ -31,7 +31,7 @@ test("a pattern matches what Oniguruma matches", async () => {
 
 /** Asks both at every place of the text. */
 function compare(
-  scanner: Scanner,
+  scanner: ReturnType<RegexEngine["createScanner"]>,
   { pattern, native }: { readonly pattern: string; readonly native: Required<NativePattern> },
   text: string,
 ): void {

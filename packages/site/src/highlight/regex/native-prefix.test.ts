@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { createOnigurumaEngine } from "shiki/engine/oniguruma";
 import { codeLines, patternsOfGrammars } from "../../../../../test/support/grammars.ts";
 import { toNativePrefix } from "./native-pattern.ts";
-import type { Scanner } from "./oniguruma.ts";
+import type { RegexEngine } from "./oniguruma.ts";
 
 function matchesOf(pattern: string, lines: readonly string[]): string[] {
   const { expression } = toNativePrefix(pattern) ?? {};
@@ -80,7 +80,7 @@ test("a prefix matches wherever its pattern does", async () => {
 });
 
 /** Where matches begin. */
-function placesOf(scanner: Scanner, text: string): number[] {
+function placesOf(scanner: ReturnType<RegexEngine["createScanner"]>, text: string): number[] {
   const places: number[] = [];
   for (let at = 0; at <= text.length; at += 1) {
     at = scanner.findNextMatchSync(text, at, 0)?.captureIndices[0]?.start ?? Infinity;

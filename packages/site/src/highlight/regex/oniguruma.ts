@@ -3,8 +3,7 @@ import { createOnigurumaEngine } from "shiki/engine/oniguruma";
 
 /** The engine that matches the patterns of grammars. */
 export type RegexEngine = Awaited<ReturnType<typeof createOnigurumaEngine>>;
-export type Scanner = ReturnType<RegexEngine["createScanner"]>;
-export type EngineString = ReturnType<RegexEngine["createString"]>;
+type Scanner = ReturnType<RegexEngine["createScanner"]>;
 export type PatternMatch = NonNullable<ReturnType<Scanner["findNextMatchSync"]>>;
 /** The ranges of the whole match and of its groups. */
 export type Captures = PatternMatch["captureIndices"];

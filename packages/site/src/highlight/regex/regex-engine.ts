@@ -2,16 +2,17 @@ import { beyondAscii } from "./character-set.ts";
 import {
   createOniguruma,
   type Captures,
-  type EngineString,
   type PatternMatch,
   type RegexEngine,
-  type Scanner,
 } from "./oniguruma.ts";
 import { anyPosition, canBeAt, canSurround, type PatternPosition } from "./pattern-algebra.ts";
 import { maxLineLength } from "./pattern-algebra.ts";
 import { toNativePattern, toNativePrefix, type NativePattern } from "./native-pattern.ts";
 import { analyzePattern } from "./pattern-reader.ts";
 import { getStartPosition, startPositionAlgebra } from "./pattern-algebra.ts";
+
+type Scanner = ReturnType<RegexEngine["createScanner"]>;
+type EngineString = ReturnType<RegexEngine["createString"]>;
 
 /**
  * The maximum length of a pattern's source for V8. V8 compiles an expression when it is first used, and then throws at

@@ -13,7 +13,6 @@ import type {
   TreeNode,
 } from "../tree.ts";
 import type { EvaluationContext, LiveRender } from "./evaluation-context.ts";
-import { isHook } from "./react.ts";
 import {
   BytesValue,
   Closure,
@@ -398,4 +397,9 @@ function removeSlots(nodes: readonly TreeNode[], live: LiveRender): readonly Tre
     const props = mapElements(node.props, (inside) => removeSlots(inside, live));
     return [{ ...node, props, children }];
   });
+}
+
+/** Reports whether `name` is a React function that only components that run in the browser use. */
+function isHook(name: string): boolean {
+  return /^use[A-Z]/.test(name) || name === "createContext" || name === "createRef";
 }

@@ -67,6 +67,7 @@ const natives: ReadonlyMap<string, NativeFunction> = new Map(
     .filter((name) => name !== "nothing")
     .map((name) => [name, new NativeFunction(name)]),
 );
+
 /** The value of `React`. It is frozen because all pages of a process share it. */
 const react: ValueRecord = Object.freeze(Object.fromEntries(natives));
 
@@ -76,11 +77,6 @@ const react: ValueRecord = Object.freeze(Object.fromEntries(natives));
  */
 export function findReactValue(name: string): Value {
   return ["React", "default", "*"].includes(name) ? react : natives.get(name);
-}
-
-/** Reports whether `name` is a React function that only components that run in the browser use. */
-export function isHook(name: string): boolean {
-  return /^use[A-Z]/.test(name) || name === "createContext" || name === "createRef";
 }
 
 export function callNative(

@@ -29,12 +29,6 @@ export function listStrayStatements(
   });
 }
 
-/** Reports whether `script` is a module that contains only imports, exports and declarations. */
-export function isModuleOnly(script: string): boolean {
-  const program = parseModule(script);
-  return program !== undefined && program.body.every(({ type }) => type !== "ExpressionStatement");
-}
-
 /** Parses one expression; undefined if `script` is not exactly one. */
 export function parseExpression(script: string): ScriptExpression | undefined {
   const expression = parseOrUndefined(() => ScriptParser.parseExpressionAt(script, 0, options));
