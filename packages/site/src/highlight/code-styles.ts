@@ -1,6 +1,30 @@
 import type { ThemeRegistrationAny } from "shiki/core";
 import type { Themed } from "../site/index.ts";
-import { tokenClasses } from "./token-classes.ts";
+
+import classes from "./token-classes.json" with { type: "json" };
+
+/**
+ * A class of tokens. Shiki colors tokens with a theme. Octavo's theme has one "color" per class, so that one pass over
+ * the code is enough for both light and dark, and only the style sheet determines the appearance.
+ */
+interface TokenClass {
+  /**
+   * The class of the `<span>`. It is a single letter because a page can have thousands of spans. The theme must not use
+   * the same letter.
+   */
+  readonly name: string;
+  /** TextMate scopes. As in any theme, the most specific one takes precedence. The first scope represents the class. */
+  readonly scopes: readonly string[];
+  readonly light: string;
+  readonly dark: string;
+  readonly style?: string;
+}
+
+/**
+ * The classes of tokens. The class without a name contains operators and the text around embedded expressions. They are
+ * not colored, because spans around them would double the size of some blocks.
+ */
+export const tokenClasses: readonly TokenClass[] = classes;
 
 /** The appearance of code in one color scheme. */
 interface CodePalette {

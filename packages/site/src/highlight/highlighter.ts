@@ -1,12 +1,12 @@
 import { createShikiPrimitive } from "shiki/core";
+import type { ThemeRegistration } from "shiki/core";
 import { bundledLanguages } from "shiki/langs";
 import { escapeHtml, html, trustHtml } from "../markup/index.ts";
 import type { Html } from "../markup/index.ts";
-import { listEmbeddedGrammars, findGrammar } from "./languages.ts";
-import type { Grammar } from "./languages.ts";
 import { createRegexEngine } from "./regex/regex-engine.ts";
 import type { RegexEngine } from "./regex/oniguruma.ts";
-import { getColorClass, themeName, tokenTheme } from "./token-classes.ts";
+import { isDiagramLanguage } from "./diagram-language.ts";
+import { tokenClasses } from "./code-styles.ts";
 
 /** Colors code. Create only one per process, because it keeps its grammars and results until the process ends. */
 export interface Highlighter {
@@ -346,4 +346,83 @@ function areSame(a: object, b: object): boolean {
 /** Returns a copy of a text. Unlike a slice in V8, it does not keep the text of the whole page in memory. */
 function detached(text: string): string {
   return ` ${text}`.slice(1);
+}
+
+/** The name of a grammar, which is any name that the library itself knows. */
+type Grammar = keyof typeof bundledLanguages;
+
+/** Names that real sites use but the library does not know. */
+const aliases: Readonly<Record<string, Grammar>> = {
+  curl: "bash",
+  env: "dotenv",
+  golang: "go",
+  htm: "html",
+  jinja2: "jinja",
+  mysql: "sql",
+  node: "javascript",
+  nodejs: "javascript",
+  postgres: "sql",
+  postgresql: "sql",
+  psql: "sql",
+  pycon: "python",
+  py3: "python",
+  python3: "python",
+  svg: "xml",
+  tsql: "sql",
+};
+
+/**
+ * Finds the grammar for the language of a fence, ignoring case. Returns undefined for plain text and for unknown names
+ * (`output`, `redis`), which are shown as plain text.
+ */
+function findGrammar(language: string): Grammar | undefined {
+  const name = language.toLowerCase();
+  if (isDiagramLanguage(name)) return undefined;
+  if (Object.hasOwn(aliases, name)) return aliases[name];
+  return Object.hasOwn(bundledLanguages, name) ? (name as Grammar) : undefined;
+}
+
+/**
+ * Embedded languages that the library does not load together with the outer language. They are needed for frontmatter
+ * and fences in documentation that shows its own source. All possible languages would be 57 grammars.
+ */
+const embedded: Readonly<Record<string, readonly Grammar[]>> = {
+  markdown: ["yaml", "json", "shellscript"],
+  md: ["yaml", "json", "shellscript"],
+  mdx: ["yaml", "json", "shellscript", "tsx"],
+};
+
+/**
+ * Lists the grammars to load before `grammar`. The list is fixed, so that blocks in this language always look the same.
+ */
+function listEmbeddedGrammars(grammar: Grammar): readonly Grammar[] {
+  return embedded[grammar] ?? [];
+}
+
+/** Formats a color of the synthetic theme. Colors are in the order of `tokenClasses`, and color 0 is the default. */
+function formatColor(index: number): string {
+  return `#${(index + 1).toString(16).padStart(6, "0")}`;
+}
+
+export const themeName = "octavo";
+
+/** The theme that is passed to the highlighter. */
+export const tokenTheme: ThemeRegistration = {
+  name: themeName,
+  type: "light",
+  fg: "#000000",
+  bg: "#ffffff",
+  settings: [
+    { settings: { foreground: "#000000", background: "#ffffff" } },
+    ...tokenClasses.map(({ scopes }, index) => ({
+      scope: [...scopes],
+      settings: { foreground: formatColor(index) },
+    })),
+  ],
+};
+
+/** Returns the class for a color of the theme, or an empty string for plain text. */
+function getColorClass(color: string | undefined): string {
+  const index = color === undefined ? -1 : Number.parseInt(color.slice(1), 16) - 1;
+  return tokenClasses[index]?.name ?? "";
 }

@@ -1,3 +1,3 @@
 /** Exports for tests of other rooms. Only tests may import it. */
-export { tokenClasses } from "./token-classes.ts";
+export { tokenClasses } from "./code-styles.ts";
 export { createHighlighter } from "./highlighter.ts";

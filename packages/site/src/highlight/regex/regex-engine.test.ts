@@ -5,7 +5,7 @@ import { createOnigurumaEngine } from "shiki/engine/oniguruma";
 import { bundledLanguages } from "shiki/langs";
 import { sharePatterns } from "./regex-engine.ts";
 import type { RegexEngine } from "./oniguruma.ts";
-import { themeName, tokenTheme } from "../token-classes.ts";
+import { themeName, tokenTheme } from "../highlighter.ts";
 
 let oniguruma: Awaited<ReturnType<typeof createOnigurumaEngine>>;
 before(async () => {
