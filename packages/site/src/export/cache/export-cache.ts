@@ -1,14 +1,18 @@
-import { join } from "node:path";
+import { join, dirname } from "node:path";
 import { readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { createMediaCache, type MediaCache } from "../media/media-cache.ts";
+import { randomUUID } from "node:crypto";
+import { readFile, rename, rm, writeFile, stat, utimes } from "node:fs/promises";
 import type { SearchIndexCache } from "../../search/index.ts";
 import { createSourceIndexCache, type SourceIndex } from "../source/source-index.ts";
-import { hashParts } from "../../core/index.ts";
-import { createKeyCache, type KeyCache } from "./key-cache.ts";
-import { createManifestCache, type ManifestCache } from "./manifest-cache.ts";
+import { hashParts, joinStats, getStatAt, makeFolder, sha256 } from "../../core/index.ts";
+import { emptyManifest } from "../manifest.ts";
+import type { Manifest, ManifestFiles } from "../manifest.ts";
+import { createKeyCache, type KeyCache, createFolderCache } from "./key-cache.ts";
 import { openPageCache, type PageCache } from "./page-cache.ts";
 import { createSearchIndexCache } from "./search-index-cache.ts";
+import { joinTexts, splitTexts } from "./value-file.ts";
+import { dayMs } from "./segment-store.ts";
 
 /**
  * The data that an export leaves for the next one. Any of it can be lost or damaged at any time, and several processes
@@ -93,4 +97,193 @@ function hashProgram(): string {
     .map((entry) => `${entry.parentPath}/${entry.name}`);
   const parts = [fileURLToPath(new URL("../package.json", program)), ...files.toSorted()];
   return hashParts([process.version, ...parts.map((file) => readFileSync(file))]);
+}
+
+/** Caches the manifest of the last successful export into each folder; it is empty if unknown. No method throws. */
+interface ManifestCache {
+  read(outDir: string): Manifest;
+  write(outDir: string, manifest: Manifest): void;
+}
+
+/** The folders of a manifest, in columns. */
+interface StoredFolders {
+  readonly folders: string;
+  readonly folderStats: Float64Array;
+}
+
+/** A manifest as stored in a file. */
+interface StoredManifest extends StoredFolders, Pick<ManifestFiles, "stats" | "parts"> {
+  /** Identifies the manifest to which separately stored changes apply. */
+  readonly id: string;
+  readonly paths: string;
+  readonly fingerprints: string;
+}
+
+/** The difference between a stored manifest and a later one with the same paths. */
+interface StoredChanges extends StoredFolders, Pick<ManifestFiles, "stats" | "parts"> {
+  readonly id: string;
+  /** The numbers of the files that differ; the fingerprints and stats are those of these files. */
+  readonly numbers: Uint32Array;
+  readonly fingerprints: string;
+}
+
+interface Base {
+  readonly outDir: string;
+  readonly id: string;
+  readonly files: ManifestFiles;
+}
+
+/** If more than one in this many files differs, the whole manifest is rewritten. */
+const minFilesPerChange = 16;
+
+/**
+ * Creates a manifest cache. Most exports change few of a folder's many files, so the differences are stored separately
+ * from the manifest. `version` is the version of the renderer: other versions build different files with the same
+ * fingerprint.
+ */
+export function createManifestCache(cacheDir: string, version: string): ManifestCache {
+  const manifests = createFolderCache<StoredManifest>(join(cacheDir, "bundles"), version);
+  const changes = createFolderCache<StoredChanges>(join(cacheDir, "bundle-changes"), version);
+  let base: Base | undefined;
+  return {
+    read(outDir) {
+      base = undefined;
+      const stored = manifests.read(outDir);
+      if (!stored) return emptyManifest;
+      const files = toFiles(stored);
+      base = { outDir, id: stored.id, files };
+      const changed = changes.read(outDir);
+      if (changed?.id !== stored.id) return { files, folders: toFolders(stored) };
+      return { files: applyChanges(files, changed), folders: toFolders(changed) };
+    },
+    write(outDir, manifest) {
+      const numbers = base?.outDir === outDir ? findChanges(base.files, manifest.files) : undefined;
+      if (base && numbers) changes.write(outDir, toChanges(base.id, manifest, numbers));
+      else manifests.write(outDir, toStored(manifest));
+    },
+  };
+}
+
+function toFiles({ paths, fingerprints, stats, parts }: StoredManifest): ManifestFiles {
+  return { paths: splitTexts(paths), fingerprints: splitTexts(fingerprints), stats, parts };
+}
+
+function toFolders({ folders, folderStats }: StoredFolders): Manifest["folders"] {
+  return new Map(
+    splitTexts(folders).map((path, at) => [path, getStatAt(folderStats, at)] as const),
+  );
+}
+
+function fromFolders(folders: Manifest["folders"]): StoredFolders {
+  return {
+    folders: joinTexts([...folders.keys()]),
+    folderStats: joinStats([...folders.values()]),
+  };
+}
+
+function toStored({ files, folders }: Manifest): StoredManifest {
+  const { paths, fingerprints, stats, parts } = files;
+  return {
+    id: randomUUID(),
+    paths: joinTexts(paths),
+    fingerprints: joinTexts(fingerprints),
+    stats,
+    parts,
+    ...fromFolders(folders),
+  };
+}
+
+/** Returns the numbers of the files that differ; undefined if the paths differ or too many files do. */
+function findChanges(before: ManifestFiles, now: ManifestFiles): Uint32Array | undefined {
+  const { length } = now.paths;
+  if (length !== before.paths.length) return undefined;
+  const numbers: number[] = [];
+  for (let number = 0; number < length; number += 1) {
+    if (now.paths[number] !== before.paths[number]) return undefined;
+    if (!isSameFile(before, now, number)) numbers.push(number);
+  }
+  return numbers.length * minFilesPerChange > length ? undefined : Uint32Array.from(numbers);
+}
+
+function isSameFile(one: ManifestFiles, other: ManifestFiles, number: number): boolean {
+  if (one.fingerprints[number] !== other.fingerprints[number]) return false;
+  for (let at = 4 * number; at < 4 * number + 4; at += 1)
+    if (one.stats[at] !== other.stats[at]) return false;
+  return true;
+}
+
+function toChanges(id: string, { files, folders }: Manifest, numbers: Uint32Array): StoredChanges {
+  const fingerprints = Array.from(numbers, (number) => files.fingerprints[number] ?? "");
+  const stats = Array.from(numbers, (number) => getStatAt(files.stats, number));
+  return {
+    id,
+    numbers,
+    fingerprints: joinTexts(fingerprints),
+    stats: joinStats(stats),
+    parts: files.parts,
+    ...fromFolders(folders),
+  };
+}
+
+function applyChanges(files: ManifestFiles, changes: StoredChanges): ManifestFiles {
+  const [fingerprints, stats] = [[...files.fingerprints], files.stats.slice()];
+  const changed = splitTexts(changes.fingerprints);
+  for (const [at, number] of changes.numbers.entries()) {
+    fingerprints[number] = changed[at] ?? "";
+    stats.set(getStatAt(changes.stats, at), 4 * number);
+  }
+  return { paths: files.paths, fingerprints, stats, parts: changes.parts };
+}
+
+/**
+ * Caches files from other hosts by address, so that the next export shows the same bytes without fetching anything.
+ * Entries can be lost at any time; no method throws.
+ */
+export interface MediaCache {
+  get(address: string): Promise<Uint8Array | undefined>;
+  put(address: string, bytes: Uint8Array): Promise<void>;
+}
+
+/** Creates a media cache in a folder. It stores contents by hash and, for each address, the hash of its content. */
+export function createMediaCache(folder: string): MediaCache {
+  const addressFile = (address: string) => join(folder, "addresses", sha256(address));
+  const contentFile = (hash: string) => join(folder, "contents", hash);
+  return {
+    async get(address) {
+      try {
+        const hash = await readFile(addressFile(address), "utf8");
+        if (!/^[\da-f]{64}$/.test(hash)) return undefined;
+        const bytes = await readFile(contentFile(hash));
+        if (sha256(bytes) !== hash) return undefined;
+        await markUsed(addressFile(address), Date.now());
+        await markUsed(contentFile(hash), Date.now());
+        return bytes;
+      } catch {
+        return undefined;
+      }
+    },
+    async put(address, bytes) {
+      const hash = sha256(bytes);
+      await write(contentFile(hash), bytes);
+      await write(addressFile(address), hash);
+    },
+  };
+}
+
+/** Writes a file. It appears whole, or not at all if the disk is full or cannot be written. */
+async function write(file: string, content: string | Uint8Array): Promise<void> {
+  const partial = `${file}.${randomUUID()}`;
+  try {
+    makeFolder(dirname(file), 0o700);
+    await writeFile(partial, content);
+    await rename(partial, file);
+  } catch {
+    await rm(partial, { force: true }).catch(() => undefined);
+  }
+}
+
+/** Marks a file of the cache as used, at most once a day, which saves most exports a write per file. */
+async function markUsed(file: string, now: number): Promise<void> {
+  const { mtimeMs } = await stat(file);
+  if (now - mtimeMs > dayMs) await utimes(file, now / 1_000, now / 1_000);
 }

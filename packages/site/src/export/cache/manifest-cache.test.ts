@@ -5,8 +5,8 @@ import { test } from "node:test";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { emptyManifest } from "../manifest.ts";
 import type { Manifest } from "../manifest.ts";
-import { createManifestCache } from "./manifest-cache.ts";
-import { maxUnusedMs } from "./mark-used.ts";
+import { createManifestCache } from "./export-cache.ts";
+import { maxUnusedMs } from "./segment-store.ts";
 import { openPageCache } from "./page-cache.ts";
 
 const count = 100;

@@ -6,8 +6,7 @@ import { sha256 } from "../../core/index.ts";
 import type { ArchiveBlock } from "../archive/deflate.ts";
 import { CacheDamagedError } from "./cache-damaged.ts";
 import type { PageTerms } from "../../search/index.ts";
-import { dayMs, maxUnusedMs } from "./mark-used.ts";
-import { openSegmentStore } from "./segment-store.ts";
+import { openSegmentStore, dayMs, maxUnusedMs } from "./segment-store.ts";
 import type { SegmentStore, StoredParts } from "./segment-store.ts";
 
 /**

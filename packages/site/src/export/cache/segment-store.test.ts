@@ -6,8 +6,7 @@ import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
 import { writeSite } from "../../../../../test/sites/temporary-site.ts";
 import { sha256 } from "../../core/index.ts";
-import { maxUnusedMs } from "./mark-used.ts";
-import { openSegmentStore } from "./segment-store.ts";
+import { openSegmentStore, maxUnusedMs } from "./segment-store.ts";
 import type { SegmentStore } from "./segment-store.ts";
 
 const parts = ["html", "", "größe"].map((text) => Buffer.from(text));

@@ -14,7 +14,10 @@ import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { makeFolder } from "../../core/index.ts";
 import { createKeyFinder, keyLength } from "./key-table.ts";
-import { dayMs, maxUnusedMs } from "./mark-used.ts";
+
+export const dayMs = 24 * 60 * 60 * 1_000;
+/** Entries that no export has used for this long are removed. */
+export const maxUnusedMs = 30 * dayMs;
 
 /**
  * Stores records by key in a folder of segments, for one export. Several processes may use the folder at the same time:

@@ -10,7 +10,7 @@ import {
   type RemoteMediaOptions,
 } from "./remote-media.ts";
 import { createCopyFinder, normalizeRemoteAddress } from "../../site/index.ts";
-import { createMediaCache } from "./media-cache.ts";
+import { createMediaCache } from "../cache/export-cache.ts";
 
 const limits = { remoteFileBytes: 100, remoteBytes: 1_000, remoteFiles: 100, remoteMs: 10_000 };
 

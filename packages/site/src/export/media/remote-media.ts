@@ -7,7 +7,7 @@ import {
 } from "../../core/index.ts";
 import type { FetchRemote } from "../../load/index.ts";
 import type { MediaCopies } from "../../site/index.ts";
-import type { MediaCache } from "./media-cache.ts";
+import type { MediaCache } from "../cache/export-cache.ts";
 
 /** Copies files from other hosts into an export's bundle. */
 export interface RemoteMedia {
