@@ -27,7 +27,7 @@ import {
 } from "./plain-value.ts";
 import type { PlainRecord } from "./plain-value.ts";
 import { getPointerName, joinPointer } from "./pointer.ts";
-import type { Located, References } from "./references.ts";
+import type { Located, References } from "./document.ts";
 import { formatOmittedSchemas, type SchemaReader } from "./schemas.ts";
 
 /** A channel of an AsyncAPI document, with the fields that determine the path and title of its page. */

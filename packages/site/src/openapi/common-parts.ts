@@ -9,7 +9,7 @@ import {
 } from "./plain-value.ts";
 import type { PlainRecord } from "./plain-value.ts";
 import { joinPointer } from "./pointer.ts";
-import type { References } from "./references.ts";
+import type { References } from "./document.ts";
 import type { SchemaKeys, SchemaReader } from "./schemas.ts";
 
 /** The context for reading the parts of one page's subject. */

@@ -3,7 +3,7 @@ import type { ReadContext } from "./common-parts.ts";
 import type { OperationSource } from "./operations.ts";
 import { toArray, listEntries, findMember, toTrimmedString } from "./plain-value.ts";
 import { joinPointer } from "./pointer.ts";
-import type { Located, References } from "./references.ts";
+import type { Located, References } from "./document.ts";
 
 /** Reads the parts that differ between OpenAPI 3 and Swagger 2.0. Invalid parts are reported and omitted. */
 export interface Dialect {

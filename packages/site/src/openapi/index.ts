@@ -8,13 +8,18 @@ import type { ApiSubject, DataModel } from "./api-subject.ts";
 import { readChannel, readChannels, type ChannelEntry } from "./channels.ts";
 import type { Dialect } from "./dialect.ts";
 import type { DescriptionFile, ReportProblem } from "./description-file.ts";
-import { findFormat, joinLinkedFiles, type ApiDocument, type LinkedFiles } from "./document.ts";
+import {
+  findFormat,
+  joinLinkedFiles,
+  type ApiDocument,
+  type LinkedFiles,
+  References,
+} from "./document.ts";
 import { shareSchemaExpansion, type SchemaExpansion } from "./expansion.ts";
 import { openApiDialect } from "./openapi-dialect.ts";
 import { readOperations, type OperationEntry } from "./operations.ts";
 import { readEndpoint, readTags } from "./read-endpoint.ts";
 import { joinPointer } from "./pointer.ts";
-import { References } from "./references.ts";
 import { formatOmittedSchemas, SchemaReader } from "./schemas.ts";
 import { swaggerDialect } from "./swagger-dialect.ts";
 

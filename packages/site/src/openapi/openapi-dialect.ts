@@ -18,7 +18,7 @@ import {
 } from "./plain-value.ts";
 import type { PlainRecord } from "./plain-value.ts";
 import { joinPointer } from "./pointer.ts";
-import type { Located, References } from "./references.ts";
+import type { Located, References } from "./document.ts";
 
 const parameterLocations = ["path", "query", "header", "cookie"] as const;
 

@@ -7,7 +7,7 @@ import {
   type PlainRecord,
 } from "./plain-value.ts";
 import { joinPointer } from "./pointer.ts";
-import type { Located, References } from "./references.ts";
+import type { Located, References } from "./document.ts";
 
 /** An operation or webhook, with the fields that determine the path and title of its page. */
 export interface OperationEntry {

@@ -14,7 +14,7 @@ import {
 } from "./plain-value.ts";
 import type { PlainRecord } from "./plain-value.ts";
 import { joinPointer } from "./pointer.ts";
-import type { References } from "./references.ts";
+import type { References } from "./document.ts";
 import { formatOmittedSchemas, type SchemaReader } from "./schemas.ts";
 
 interface EndpointContext extends ReadContext {

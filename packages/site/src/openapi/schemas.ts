@@ -10,7 +10,7 @@ import {
 } from "./plain-value.ts";
 import type { PlainRecord } from "./plain-value.ts";
 import { getPointerName, joinPointer } from "./pointer.ts";
-import type { References } from "./references.ts";
+import type { References } from "./document.ts";
 
 /** The most names of schemas that a message has. */
 const maxNamed = 10;

@@ -10,7 +10,7 @@ import type { Body, Content, Example, Parameter, Schema, Server } from "./api-su
 import type { OperationSource } from "./operations.ts";
 import { toArray, listEntries, findMember, toStringItems, toTrimmedString } from "./plain-value.ts";
 import { joinPointer } from "./pointer.ts";
-import type { Located } from "./references.ts";
+import type { Located } from "./document.ts";
 
 const parameterLocations = ["path", "query", "header"] as const;
 const swaggerLocations = [...parameterLocations, "body", "formData"] as const;
