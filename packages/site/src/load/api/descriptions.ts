@@ -29,12 +29,6 @@ export interface KnownDescription {
   readonly isMissing?: boolean;
 }
 
-/** Says that a part of a description cannot be shown, because the description could not be read. */
-export function formatUnread(part: string, { location, isMissing }: KnownDescription): string {
-  const reason = isMissing === true ? "does not exist" : "cannot be read";
-  return `The ${part} is not shown: its API description, ${JSON.stringify(location)}, ${reason}.`;
-}
-
 /** A description as an author names it. */
 export interface DescriptionReference {
   /** A path, a file name with or without its extension, or an address. */

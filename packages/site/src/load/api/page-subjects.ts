@@ -5,7 +5,7 @@ import { type Frontmatter, createSuggestions } from "../../site/index.ts";
 import type { PageMaterial } from "./api-pages.ts";
 import { cleanLocation } from "./api-source.ts";
 import type { ApiSource } from "./api-source.ts";
-import { formatUnread, type Descriptions, type KnownDescription } from "./descriptions.ts";
+import { type Descriptions, type KnownDescription } from "./descriptions.ts";
 import {
   isLocation,
   parseNamedPart,
@@ -310,4 +310,10 @@ function listLocations(descriptions: readonly KnownDescription[]): string {
   const names = descriptions.map(({ location }) => location.slice(0, 200));
   if (names.length <= maxListed) return names.join(" or ");
   return `${names.slice(0, maxListed).join(", ")} or ${names.length - maxListed} others`;
+}
+
+/** Says that a part of a description cannot be shown, because the description could not be read. */
+function formatUnread(part: string, { location, isMissing }: KnownDescription): string {
+  const reason = isMissing === true ? "does not exist" : "cannot be read";
+  return `The ${part} is not shown: its API description, ${JSON.stringify(location)}, ${reason}.`;
 }
