@@ -53,12 +53,7 @@ import type { ExportRun } from "./export-run.ts";
 import { maxWholeBytes, type PackedFile } from "./archive/packed-file.ts";
 import { createFileWriter } from "./file-writer.ts";
 import { emptyManifest } from "./manifest.ts";
-import {
-  listConfiguredMediaProblems,
-  listFontProblems,
-  listMediaProblems,
-  listPreviewPictureProblems,
-} from "./media/page-media.ts";
+import { listPreviewPictureProblems, listRemoteMediaProblems } from "./media/page-media.ts";
 import { listSiteRequestProblems } from "./media/site-requests.ts";
 
 /** A child process is started before an index of this size is read, because starting it afterwards takes longer. */
@@ -247,25 +242,11 @@ function findProblems(
     ...listPreviewPictureProblems(site),
     ...pages.flatMap(({ rendered }) => rendered.problems),
     ...(settings.accessibility ? pages.flatMap(({ rendered }) => rendered.barriers) : []),
-    ...unavailableMedia(run, pages),
+    ...listRemoteMediaProblems(site, pages, shared),
     ...others,
     ...listSiteRequestProblems(shared.requests),
     ...listFullTextProblems(fullTexts),
   ]);
-}
-
-function unavailableMedia(
-  { source, shared }: Pick<ExportRun, "source" | "shared">,
-  pages: readonly ExportedPage[],
-): Problem[] {
-  const { site } = source;
-  const { media, remoteFonts, layoutMedia } = shared;
-  if (media === undefined) return listFontProblems(remoteFonts, site);
-  const { failures } = media;
-  return [
-    ...listConfiguredMediaProblems(layoutMedia, { failures, site }),
-    ...pages.flatMap(({ rendered }) => listMediaProblems(rendered.references, failures)),
-  ];
 }
 
 function navigationIconProblems(site: Site, { problems, images }: SiteIcons): Problem[] {

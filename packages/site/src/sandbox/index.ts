@@ -1,12 +1,7 @@
 /** Processes for untrusted content: their containment, their start, their limits and what they use. */
 export { bulkDescriptor, ignorePipeErrors, receiveBytes, sendBytes } from "./sandbox.ts";
 export { describeExit, findProgramId, killChild } from "./contained-program.ts";
-export {
-  growYoungGeneration,
-  longRunPages,
-  tuneForLongRun,
-  tuneForRendering,
-} from "./engine-flags.ts";
+export { longRunPages, tuneBusyChild, tuneForRendering } from "./engine-flags.ts";
 export { createIsolation } from "./isolated-process.ts";
 export type { IsolatedProcess, IsolationLimits, StartIsolated } from "./isolated-process.ts";
 export { readProcessUsage } from "./isolated-process.ts";

@@ -3,7 +3,7 @@
  * code is cached before it receives any page. Then write access is dropped.
  */
 import { enableCompileCache, flushCompileCache } from "node:module";
-import { compileAtFirstCall, fixYoungGeneration, tuneForShortRun } from "./engine-flags.ts";
+import { tuneNewChild } from "./engine-flags.ts";
 
 /** Not yet in Node's types. */
 interface Permission {
@@ -20,8 +20,5 @@ if (cacheFolder !== undefined) {
   permission.drop("fs.write");
   if (permission.has("fs.write")) throw new Error("Write access could not be dropped.");
 }
-// Must run after the program is loaded: cached code is valid only for the flags with which it was compiled.
-tuneForShortRun();
-compileAtFirstCall();
-fixYoungGeneration();
+tuneNewChild();
 main();

@@ -8,7 +8,6 @@ import {
   getRelativePageAddress,
   createPageFinder,
   getPageAddress,
-  stripFileAddress,
   type FindCopy,
   type Site,
   type SitePage,
@@ -18,8 +17,6 @@ import {
 } from "../site/index.ts";
 import { memoize } from "./memoize.ts";
 
-export type AddressOf = (path: string) => string;
-
 /** Resolves targets in the configuration and the navigation to escaped addresses with `rootMark`. */
 export interface Links {
   /** Returns the page that is exported at this path. */
@@ -27,7 +24,7 @@ export interface Links {
   /** Returns the `href` of a page. */
   toPage(path: string): Html;
   /** Returns a function that converts a page's path to its absolute address. */
-  publicAddresses(baseUrl: string): AddressOf;
+  publicAddresses(baseUrl: string): (path: string) => string;
   /** Returns the HTML file of a page. */
   readonly fileOf: FindPageFile;
   /** Returns the `href` of an authored target, or undefined if the target would run code. */
@@ -61,17 +58,6 @@ export function renderFileHref(path: string): Html {
 /** Returns the absolute address of a file. `url` is relative to the bundle's root. */
 export function getPublicFileUrl(baseUrl: string, url: string): string {
   return `${baseUrl.replace(/\/+$/, "")}/${url}`;
-}
-
-/** Returns the absolute address of a file as an author named it; an address on another host stays unchanged. */
-export function getPublicAuthoredUrl(
-  baseUrl: string,
-  target: string,
-  site: Pick<Site, "assets" | "basePaths">,
-): string {
-  if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(target)) return target;
-  const address = stripFileAddress(target, site);
-  return getPublicFileUrl(baseUrl, getFileUrl(address.replace(/^(?:\.?\/)+/, "")));
 }
 
 /**

@@ -21,11 +21,32 @@ export function listRemoteTargets(references: readonly Reference[]): string[] {
   return [...addresses];
 }
 
+interface SharedMedia {
+  /** Undefined if files on other hosts are not copied. */
+  readonly media: Pick<RemoteMedia, "failures"> | undefined;
+  readonly remoteFonts: readonly string[];
+  readonly layoutMedia: readonly string[];
+}
+
+/** Returns problems for files on other hosts that the bundle should contain but does not. */
+export function listRemoteMediaProblems(
+  site: Site,
+  pages: readonly { readonly rendered: { readonly references: readonly Reference[] } }[],
+  { media, remoteFonts, layoutMedia }: SharedMedia,
+): Problem[] {
+  if (media === undefined) return listFontProblems(remoteFonts, site);
+  const { failures } = media;
+  return [
+    ...listConfiguredMediaProblems(layoutMedia, { failures, site }),
+    ...pages.flatMap(({ rendered }) => listMediaProblems(rendered.references, failures)),
+  ];
+}
+
 /**
  * Returns a problem for each file that could not be copied and is therefore shown as a link, at its first position in
  * the page.
  */
-export function listMediaProblems(
+function listMediaProblems(
   references: readonly Reference[],
   failures: ReadonlyMap<string, string>,
 ): Problem[] {
@@ -40,7 +61,7 @@ export function listMediaProblems(
 }
 
 /** Returns the same problems for files that the configuration names. */
-export function listConfiguredMediaProblems(
+function listConfiguredMediaProblems(
   addresses: readonly string[],
   { failures, site }: { readonly failures: ReadonlyMap<string, string>; readonly site: Site },
 ): Problem[] {
@@ -55,7 +76,7 @@ export function listConfiguredMediaProblems(
  * Returns problems for fonts on other hosts that are not copied into the bundle, because pages never load fonts from
  * other hosts.
  */
-export function listFontProblems(addresses: readonly string[], site: Site): Problem[] {
+function listFontProblems(addresses: readonly string[], site: Site): Problem[] {
   return addresses.map((address) => ({
     severity: "warning",
     code: "font_not_included",

@@ -37,7 +37,7 @@ import {
   type RenderSetup,
   type SentSetup,
 } from "./protocol.ts";
-import { growYoungGeneration, longRunPages, tuneForLongRun } from "../../sandbox/index.ts";
+import { longRunPages, tuneBusyChild } from "../../sandbox/index.ts";
 
 // Loaded with the program: later, compiled code can no longer be cached.
 const { createHighlighter, plainHighlighter } = await loadHighlighter();
@@ -80,10 +80,7 @@ export function main(): void {
 
   async function render(id: number, task: PageTask): Promise<void> {
     pages += 1;
-    if (pages === longRunPages) {
-      tuneForLongRun();
-      growYoungGeneration();
-    }
+    if (pages === longRunPages) tuneBusyChild();
     try {
       if (!renderer) throw new Error("A page arrived before the setup.");
       const page = await renderer.render(task);

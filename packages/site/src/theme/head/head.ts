@@ -16,6 +16,7 @@ import {
   type Crumb,
   type Site,
   type SitePage,
+  stripFileAddress,
 } from "../../site/index.ts";
 import type { LayoutOptions } from "../layout-options.ts";
 import {
@@ -26,13 +27,15 @@ import {
 } from "../assets.ts";
 import {
   getPathToRoot,
-  getPublicAuthoredUrl,
   renderFileHref,
-  type AddressOf,
   type Links,
+  getFileUrl,
+  getPublicFileUrl,
 } from "../link.ts";
 import { renderPolicy, type PageRemoteContent } from "./page-policy.ts";
 import { renderFirstScript } from "./first-script.ts";
+
+type AddressOf = (path: string) => string;
 
 interface HeadInput {
   readonly site: Site;
@@ -371,4 +374,15 @@ function breadcrumbList(page: SitePage, { address, addressOf, crumbs }: PageFact
 function isReference({ frontmatter }: SitePage): boolean {
   const { openapi, api, extra } = frontmatter;
   return openapi !== undefined || api !== undefined || extra["asyncapi"] !== undefined;
+}
+
+/** Returns the absolute address of a file as an author named it; an address on another host stays unchanged. */
+function getPublicAuthoredUrl(
+  baseUrl: string,
+  target: string,
+  site: Pick<Site, "assets" | "basePaths">,
+): string {
+  if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(target)) return target;
+  const address = stripFileAddress(target, site);
+  return getPublicFileUrl(baseUrl, getFileUrl(address.replace(/^(?:\.?\/)+/, "")));
 }
