@@ -21,7 +21,7 @@ import {
   getHost,
   renderRemoteMediaLink,
   renderMissingMedia,
-} from "./links-and-images.ts";
+} from "./markdown-nodes.ts";
 import { getPlainText } from "./plain-text.ts";
 import type { NodeRenderer } from "./renderer.ts";
 
