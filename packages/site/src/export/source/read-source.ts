@@ -36,7 +36,6 @@ import type { FileStat } from "../../core/index.ts";
 import type { ExportCache } from "../cache/export-cache.ts";
 import type { ExportSettings } from "../export-settings.ts";
 import type { PageKeys } from "../page/page-key.ts";
-import { toPageSource } from "./page-heads.ts";
 import {
   createIndexInMemory,
   emptyUnchangedSources,
@@ -48,6 +47,7 @@ import {
   type SourceIndex,
   type UnchangedSources,
   updateSourceIndex,
+  toPageSource,
 } from "./source-index.ts";
 import { createSiteFiles, type SiteFiles } from "./site-files.ts";
 

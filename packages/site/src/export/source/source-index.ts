@@ -12,7 +12,6 @@ import {
 } from "../../core/index.ts";
 import { joinTexts, splitTexts } from "../cache/value-file.ts";
 import { createFolderCache, type KeyCache } from "../cache/key-cache.ts";
-import { toPageSource } from "./page-heads.ts";
 import {
   encodeNavigation,
   encodePages,
@@ -351,5 +350,22 @@ function toStoredSite({ site, folders, ...known }: KnownSite): StoredSite {
       entries: joinTexts(folders.entries),
       stats: folders.stats,
     },
+  };
+}
+
+/** Returns the data that comes from the page's own file. */
+export function toPageSource(page: PageSource): PageSource {
+  const { path, file, format, frontmatter, title, titleLine, navTitle, isGenerated, apiLine } =
+    page;
+  return {
+    path,
+    file,
+    format,
+    frontmatter,
+    title,
+    ...(titleLine !== undefined && { titleLine }),
+    navTitle,
+    ...(isGenerated && { isGenerated }),
+    ...(apiLine !== undefined && { apiLine }),
   };
 }
