@@ -74,27 +74,3 @@ export function unwrapParagraphs(nodes: readonly TreeNode[]): readonly TreeNode[
   }
   return inline;
 }
-
-/** Reports whether every node, after `unwrapParagraphs`, is allowed within a line of text. */
-export function isPhrasing(nodes: readonly TreeNode[]): boolean {
-  return nodes.every((node) => {
-    if (node.type === "componentSlot") return isPhrasing(node.children);
-    const isBlock = isElement(node) || node.type === "component" ? node.isFlow : undefined;
-    return isBlock === undefined ? phrasingTypes.has(node.type) : !isBlock;
-  });
-}
-
-const phrasingTypes: ReadonlySet<string> = new Set([
-  "text",
-  "strong",
-  "emphasis",
-  "delete",
-  "inlineCode",
-  "inlineMath",
-  "link",
-  "linkReference",
-  "image",
-  "imageReference",
-  "break",
-  "footnoteReference",
-]);

@@ -1,4 +1,6 @@
-import { unwrapParagraphs, isPhrasing } from "./children.ts";
+import { isElement } from "../page/index.ts";
+import type { TreeNode } from "../page/index.ts";
+import { unwrapParagraphs } from "./children.ts";
 import { renderAnchor } from "./anchor.ts";
 import type { Component } from "./component.ts";
 import {
@@ -54,3 +56,27 @@ export const tooltip: Component = {
     return wrapInElement(name, "tooltip", html`${term}${explanation}`);
   },
 };
+
+/** Reports whether every node, after `unwrapParagraphs`, is allowed within a line of text. */
+function isPhrasing(nodes: readonly TreeNode[]): boolean {
+  return nodes.every((node) => {
+    if (node.type === "componentSlot") return isPhrasing(node.children);
+    const isBlock = isElement(node) || node.type === "component" ? node.isFlow : undefined;
+    return isBlock === undefined ? phrasingTypes.has(node.type) : !isBlock;
+  });
+}
+
+const phrasingTypes: ReadonlySet<string> = new Set([
+  "text",
+  "strong",
+  "emphasis",
+  "delete",
+  "inlineCode",
+  "inlineMath",
+  "link",
+  "linkReference",
+  "image",
+  "imageReference",
+  "break",
+  "footnoteReference",
+]);

@@ -70,12 +70,3 @@ export interface SearchIndexCache {
   /** Writes an index, whose stores must come from `createStore`. Never throws. */
   write(name: string, index: CachedIndex): void;
 }
-
-const decoder = new TextDecoder();
-
-/** Returns the line of a term. */
-export function readCachedLine({ bytes, ends }: CachedLines, ordinal: number): string {
-  return decoder.decode(
-    bytes.read(ordinal === 0 ? 0 : (ends[ordinal - 1] ?? 0), ends[ordinal] ?? 0),
-  );
-}

@@ -1,7 +1,6 @@
 import { bisect } from "../core/index.ts";
 import { compareTexts, type Terms } from "./inverted-index.ts";
 import type { ByteStore } from "./byte-store.ts";
-import { readCachedLine } from "./cached-index.ts";
 import type { CachedGroup, CachedIndex, CachedLines } from "./cached-index.ts";
 import { maxWeight, summaryMark, formatTotalMark, capitalA } from "./postings.ts";
 import { sectionStep } from "./terms.ts";
@@ -481,4 +480,11 @@ function computeMergedOrder(
   }
   for (; ordinal < texts.length; ordinal += 1) order[line++] = ordinal;
   return order;
+}
+
+/** Returns the line of a term. */
+function readCachedLine({ bytes, ends }: CachedLines, ordinal: number): string {
+  return decoder.decode(
+    bytes.read(ordinal === 0 ? 0 : (ends[ordinal - 1] ?? 0), ends[ordinal] ?? 0),
+  );
 }

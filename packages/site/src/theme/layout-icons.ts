@@ -69,15 +69,6 @@ function collectNetworks({ config, navigation }: Site): ReadonlySet<string> {
   return networks;
 }
 
-const names: ReadonlyMap<string, string> = new Map([
-  ["x-twitter", "X"],
-  ["twitter", "X"],
-  ["github", "GitHub"],
-  ["linkedin", "LinkedIn"],
-  ["youtube", "YouTube"],
-  ["hacker-news", "Hacker News"],
-]);
-
 /** The icons of networks, as `<family>:<name>`, keyed by the network's name in the configuration. */
 export const socialIcons: ReadonlyMap<string, string> = new Map([
   ["x", "fa-brands:x-twitter"],
@@ -101,8 +92,3 @@ export const socialIcons: ReadonlyMap<string, string> = new Map([
   ["podcast", "lucide:podcast"],
   ["email", "lucide:mail"],
 ]);
-
-/** Returns the display name of a network. */
-export function getSocialName(network: string): string {
-  return names.get(network) ?? network.charAt(0).toUpperCase() + network.slice(1);
-}

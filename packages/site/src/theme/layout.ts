@@ -32,7 +32,7 @@ import {
 import { findTextFont } from "./assets.ts";
 import { getPageMode } from "./theme-layout.ts";
 import { chooseTextColor, parseHex, toHex } from "./color.ts";
-import { renderLayoutIcon, getSocialName, socialIcons } from "./layout-icons.ts";
+import { renderLayoutIcon, socialIcons } from "./layout-icons.ts";
 import {
   findShownDivision,
   listDivisionChoices,
@@ -412,4 +412,18 @@ function renderAnchor(
     html`<span>${escapeHtml(label)}</span>${renderTag(tag)}`,
   ]);
   return html`<li><a class="nav-anchor" href="${href}"${state}>${content}</a></li>`;
+}
+
+const socialNames: ReadonlyMap<string, string> = new Map([
+  ["x-twitter", "X"],
+  ["twitter", "X"],
+  ["github", "GitHub"],
+  ["linkedin", "LinkedIn"],
+  ["youtube", "YouTube"],
+  ["hacker-news", "Hacker News"],
+]);
+
+/** Returns the display name of a network. */
+function getSocialName(network: string): string {
+  return socialNames.get(network) ?? network.charAt(0).toUpperCase() + network.slice(1);
 }
