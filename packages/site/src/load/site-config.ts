@@ -9,7 +9,6 @@ import {
   type JsonNode,
 } from "../text/index.ts";
 import { sectionSchemas } from "./config-sections.ts";
-import { warnOfUnsupportedSettings } from "./config-warnings.ts";
 
 const defaultName = "Documentation";
 const defaultPrimary = "#2563EB";
@@ -248,4 +247,60 @@ function without(node: JsonNode, invalid: ReadonlySet<JsonNode>): JsonNode | und
     if (value) kept.set(key, value);
   }
   return { ...node, value: kept };
+}
+
+/** The settings that have no effect in a bundle, each with the reason or a remedy. */
+const hostedOnly: ReadonlyMap<string, string> = new Map([
+  ["thumbnails", "preview pictures are not generated; set og:image in seo.metatags"],
+  [
+    "head",
+    "it is not part of the format; put styles and scripts into files at the root of the site",
+  ],
+  ["scripts", "it is not part of the format; put scripts into .js files at the root of the site"],
+  ["styles", "it is not part of the format; put styles into .css files at the root of the site"],
+]);
+
+/** Reports settings that have no effect in a bundle. `node` is the whole configuration. */
+function warnOfUnsupportedSettings(
+  node: JsonNode | undefined,
+  config: Pick<SiteConfig, "fonts">,
+  problems: ProblemLog,
+): void {
+  const members = findJsonMembers(node);
+  const integrations = members?.get("integrations");
+  const names = [...(findJsonMembers(integrations)?.keys() ?? [])];
+  if (integrations !== undefined && names.length > 0) {
+    const message = `Integrations are ignored (${names.slice(0, 30).join(", ")}), because a bundle does not send data about its readers.`;
+    problems.warn("setting_left_out", message, locateJsonNode(integrations));
+  }
+  const rating = findJsonMembers(members?.get("feedback"))?.get("thumbsRating");
+  if (rating?.value === true) {
+    const message = `"feedback.thumbsRating" has no effect, because a bundle does not send data about its readers.`;
+    problems.warn("setting_left_out", message, locateJsonNode(rating));
+  }
+  for (const [name, reason] of hostedOnly) {
+    const setting = members?.get(name);
+    if (setting === undefined) continue;
+    problems.warn(
+      "setting_left_out",
+      `The setting "${name}" has no effect: ${reason}.`,
+      locateJsonNode(setting),
+    );
+  }
+  const fonts = members?.get("fonts");
+  if (fonts !== undefined) warnOfMissingFonts(fonts, config, problems);
+}
+
+/** Reports fonts that readers may lack: a bundle uses only the fonts of the site and of the reader's machine. */
+function warnOfMissingFonts(
+  node: JsonNode,
+  { fonts }: Pick<SiteConfig, "fonts">,
+  problems: ProblemLog,
+): void {
+  const faces = [fonts?.heading, fonts?.body].filter((font) => font !== undefined);
+  const missing = faces.filter(({ source }) => source === undefined);
+  for (const family of new Set(missing.map((font) => font.family))) {
+    const message = `The font ${JSON.stringify(family)} is used only if readers have it installed, because a bundle does not load fonts from other hosts. Add a .woff2 file to the site and name it in "source".`;
+    problems.warn("font_not_included", message, locateJsonNode(node));
+  }
 }
