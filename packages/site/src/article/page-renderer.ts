@@ -31,6 +31,7 @@ import {
   type OutlineEntry,
   type PropValue,
   type TreeNode,
+  isTreeNode,
 } from "../page/index.ts";
 import { normalizeRemoteAddress, type SiteLinks } from "../site/index.ts";
 import type { Diagrams } from "./diagram/draw-diagram.ts";
@@ -41,9 +42,9 @@ import { renderMarkdownNode } from "./markdown-nodes.ts";
 import { PageAnchors } from "./page-anchors.ts";
 import { PageCode, type PageCodeOptions } from "./page-code.ts";
 import { PageLinks } from "./page-links.ts";
-import { getContentText } from "./plain-text.ts";
 import type { NodeRenderer } from "./renderer.ts";
 import { normalizeIdentifier, type Survey } from "./survey.ts";
+import { getPlainText } from "./plain-text.ts";
 
 interface PageRendererOptions {
   readonly links: SiteLinks;
@@ -371,4 +372,21 @@ function appendToParagraph(content: Html, added: Html): Html {
   // Only a complete tag is removed, so the rest is still markup.
   const open = trustHtml(content.slice(0, -paragraphEnd.length));
   return html`${open}${added}</p>`;
+}
+
+/** Returns the plain text of nodes or of a value. Strings are parsed as inline Markdown. */
+function getContentText(content: readonly TreeNode[] | PropValue | undefined): string {
+  if (content === undefined || content === null) return "";
+  if (typeof content === "string") {
+    const nodes = parseInlineValue(content, { file: "", line: 0, column: 0 });
+    return nodes === undefined ? content : getPlainText(nodes);
+  }
+  if (typeof content !== "object") return String(content);
+  if (isNodeList(content)) return getPlainText(content);
+  if (isListProp(content)) return content.map((entry) => getContentText(entry)).join("");
+  return isJsxProp(content) ? getPlainText(content.nodes) : "";
+}
+
+function isNodeList(content: readonly TreeNode[] | PropValue): content is readonly TreeNode[] {
+  return Array.isArray(content) && content.every((entry) => isTreeNode(entry));
 }

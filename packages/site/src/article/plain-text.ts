@@ -1,30 +1,4 @@
-import {
-  getChildren,
-  isElement,
-  isJsxProp,
-  isListProp,
-  isTreeNode,
-  type PropValue,
-  type TreeNode,
-} from "../page/index.ts";
-import { parseInlineValue } from "./inline-value.ts";
-
-/** Returns the plain text of nodes or of a value. Strings are parsed as inline Markdown. */
-export function getContentText(content: readonly TreeNode[] | PropValue | undefined): string {
-  if (content === undefined || content === null) return "";
-  if (typeof content === "string") {
-    const nodes = parseInlineValue(content, { file: "", line: 0, column: 0 });
-    return nodes === undefined ? content : getPlainText(nodes);
-  }
-  if (typeof content !== "object") return String(content);
-  if (isNodeList(content)) return getPlainText(content);
-  if (isListProp(content)) return content.map((entry) => getContentText(entry)).join("");
-  return isJsxProp(content) ? getPlainText(content.nodes) : "";
-}
-
-function isNodeList(content: readonly TreeNode[] | PropValue): content is readonly TreeNode[] {
-  return Array.isArray(content) && content.every((entry) => isTreeNode(entry));
-}
+import { getChildren, isElement, type TreeNode } from "../page/index.ts";
 
 /** The types of nodes that separate words. */
 const blocks = new Set(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { readControls } from "../page-code.ts";
+import { readControls } from "./page-code.ts";
 
 describe("an author's settings for a diagram's buttons", () => {
   for (const [meta, isShown, placement] of [
