@@ -22,12 +22,8 @@ import { serveGit } from "./http/serve.ts";
 import { authorizeRequest, type AuthorizeGit, type GitExchange } from "./http/smart-http.ts";
 import { isHostedHere, toRemoteRepository, type ProjectRepository } from "./project-repository.ts";
 import { publishRefs } from "./publish.ts";
-import {
-  createRepositoryStore,
-  type PackStorage,
-  type StoreOptions,
-} from "./store/database-store.ts";
-import type { HostedRepository, RefUpdate } from "./store/repository-store.ts";
+import { createRepositoryStore } from "./repository-store.ts";
+import type { HostedRepository, RefUpdate, StoreOptions } from "./repository-store.ts";
 import { defaultHostingLimits, type HostingLimits, type HostingTools } from "./tools.ts";
 
 /**
@@ -319,7 +315,7 @@ const batchSize = 100;
  * readers that began before the pack was replaced.
  */
 async function removeUnusedPacks(
-  { db, packs }: { readonly db: Kysely<Tables>; readonly packs: PackStorage },
+  { db, packs }: Pick<StoreOptions, "db" | "packs">,
   now: Date | undefined,
 ): Promise<number> {
   // Uses the database's clock, which also wrote `stored_at`.

@@ -9,6 +9,5 @@ export type { Hosting, HostingOptions } from "./hosting.ts";
 export type { AuthorizeGit, GitAccess } from "./http/smart-http.ts";
 export { isHostedHere, toRemoteRepository } from "./project-repository.ts";
 export type { ProjectRepository } from "./project-repository.ts";
-export type { PackStorage } from "./store/database-store.ts";
-export type { HostedRepository } from "./store/repository-store.ts";
+export type { HostedRepository, PackStorage } from "./repository-store.ts";
 export type { HostingLimits } from "./tools.ts";

@@ -9,7 +9,7 @@ import type {
   RefUpdate,
   RepositoryState,
   StoredPack,
-} from "./store/repository-store.ts";
+} from "./repository-store.ts";
 
 export interface NewRefs {
   /** The updates, each of a different ref. */

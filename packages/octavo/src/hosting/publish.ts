@@ -6,7 +6,7 @@ import { readCurrent, updateCopy } from "./copy/hosted-copy.ts";
 import { placePack } from "./copy/pack-file.ts";
 import { publishState, storePack } from "./publish-state.ts";
 import type { NewRefs } from "./publish-state.ts";
-import type { HostedRepository } from "./store/repository-store.ts";
+import type { HostedRepository } from "./repository-store.ts";
 
 /** The number of times that the state may be outdated by the time its objects are stored. */
 const maxAttempts = 20;

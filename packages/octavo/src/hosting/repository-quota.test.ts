@@ -9,7 +9,7 @@ import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { defaultQuotas } from "../core/index.ts";
 import { openDatabase } from "../db/index.ts";
 import { createFileStorage } from "../storage/index.ts";
-import { createRepositoryStore } from "./store/database-store.ts";
+import { createRepositoryStore } from "./repository-store.ts";
 
 test("a repository never takes more than its organization's plan allows", async () => {
   await using folder = await temporaryFolder();

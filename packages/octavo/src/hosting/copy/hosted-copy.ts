@@ -16,7 +16,7 @@ import type { HostingTools } from "../tools.ts";
 import { addPack, flushPacks, hasPack } from "./pack-file.ts";
 import { formatPackedRefs } from "./packed-refs.ts";
 import { publishState } from "../publish-state.ts";
-import type { HostedRepository, RepositoryState, StoredPack } from "../store/repository-store.ts";
+import type { HostedRepository, RepositoryState, StoredPack } from "../repository-store.ts";
 
 /**
  * This node's copy of a hosted repository. Before each use, it is updated to the store's state: first the packs, then

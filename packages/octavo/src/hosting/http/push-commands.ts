@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { OctavoError, createInputError } from "@octavo/site/core";
 import { isRefName } from "../../core/index.ts";
 import { sortRefs } from "../copy/packed-refs.ts";
-import type { RepositoryState } from "../store/repository-store.ts";
+import type { RepositoryState } from "../repository-store.ts";
 
 /** A line of a push: a command to move one ref. An all-zero commit hash means that the ref does not exist. */
 export interface PushCommand {

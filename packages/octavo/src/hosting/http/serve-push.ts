@@ -14,7 +14,7 @@ import {
 } from "./push-commands.ts";
 import type { PushCommand, PushHeader } from "./push-commands.ts";
 import { publishRefs } from "../publish.ts";
-import type { Allowance, HostedRepository, RepositoryState } from "../store/repository-store.ts";
+import type { Allowance, HostedRepository, RepositoryState } from "../repository-store.ts";
 
 export interface StagedPush {
   readonly hosted: HostedRepository;

@@ -17,7 +17,7 @@ import {
 import type { PushCommand, PushHeader } from "./push-commands.ts";
 import { explainFailure, publishStaged, openPushStaging } from "./serve-push.ts";
 import type { StagedPush } from "./serve-push.ts";
-import type { HostedRepository } from "../store/repository-store.ts";
+import type { HostedRepository } from "../repository-store.ts";
 
 export type GitService = "git-upload-pack" | "git-receive-pack";
 
