@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createFactCache } from "./fact-cache.ts";
+import { createFactCache } from "./reviews.ts";
 
 function openCache() {
   const remember = createFactCache();
