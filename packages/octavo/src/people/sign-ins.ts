@@ -16,7 +16,7 @@ import {
   recordLastSeen,
   setRole,
   toActor,
-} from "./members.ts";
+} from "./member-rows.ts";
 
 /** The time that a person has to sign in at the provider, in seconds. */
 export const attemptSeconds = 10 * 60;
