@@ -89,7 +89,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: "worker",
     summary: "run only a worker for a service on the same PostgreSQL",
-    load: async () => (await import("./operator/worker.ts")).defineWorker,
+    load: async () => (await import("./operator/serve.ts")).defineWorker,
     isPrivate: true,
   },
   {
@@ -101,7 +101,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: "restore",
     summary: "restore a service from a backup",
-    load: async () => (await import("./operator/restore.ts")).defineRestore,
+    load: async () => (await import("./operator/backup.ts")).defineRestore,
     isPrivate: true,
   },
   {

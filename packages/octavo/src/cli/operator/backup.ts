@@ -1,16 +1,24 @@
+import { chmod, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { existsSync } from "node:fs";
 import type { Command } from "commander";
+import { OctavoError } from "@octavo/site/core";
 import type { CommandContext } from "../context.ts";
-import {
-  describeProgress,
-  openDraftFolder,
-  prepareBackupFolder,
-  openBackupLocation,
-  locationHelp,
-} from "./backup-location.ts";
 import { formatExamples } from "../flags.ts";
 import { openStorage } from "../../node/index.ts";
 import { addDataFlags, readConfig, runWithRecords } from "../service-flags.ts";
 import { readVersion } from "../version.ts";
+import { formatCount } from "../../core/index.ts";
+import type { BackupProgress } from "../../backup/index.ts";
+import { createFileStorage } from "../../storage/index.ts";
+import type { Storage } from "../../storage/index.ts";
+import { formatBytes } from "../format.ts";
+import type { Flags } from "../service-flags.ts";
+import { prepareDataFolder, readSecret } from "../../config/index.ts";
+import type { Config } from "../../config/index.ts";
+import { linkStorage, openQueue, requeueUnfinished } from "../../jobs/index.ts";
+import { createLogger } from "../../telemetry/index.ts";
 
 interface BackupFlags {
   readonly bundles: boolean;
@@ -72,4 +80,120 @@ async function backUp(
       `Keep the secret separately, because the backup can be restored only with it: ${secret.path}`,
     );
   }
+}
+
+/** Describes the location argument in the help. */
+export const locationHelp = "a folder, or s3://bucket/prefix, which uses the service's S3 settings";
+
+/** Opens a backup location: a folder that the user named, or a bucket with the service's S3 settings. */
+export async function openBackupLocation(
+  context: CommandContext,
+  flags: Flags,
+  place: string,
+): Promise<Storage> {
+  if (!place.startsWith("s3://")) return createFileStorage(resolve(context.invocationDir, place));
+  return openStorage(readConfig(context, { ...flags, storage: place }));
+}
+
+/**
+ * Creates the folder of a backup, accessible only to its owner. An existing folder is closed to other users if it is
+ * empty. One that contains other files, such as `/tmp`, keeps its mode; what the backup adds to it is closed.
+ */
+export async function prepareBackupFolder(context: CommandContext, place: string): Promise<void> {
+  if (place.startsWith("s3://")) return;
+  const path = resolve(context.invocationDir, place);
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  if ((await readdir(path)).length === 0) await chmod(path, 0o700);
+}
+
+/** Creates a temporary folder for drafts, removed when disposed. */
+export async function openDraftFolder(): Promise<{ readonly path: string } & AsyncDisposable> {
+  const path = await mkdtemp(join(tmpdir(), "octavo-backup-"));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
+
+/** Describes the progress in one line. */
+export function describeProgress(progress: BackupProgress): string {
+  if (progress.step === "rows") {
+    return `${formatCount(progress.rows, "row")} of ${formatCount(progress.tables, "table")}`;
+  }
+  if (progress.step === "files") {
+    return `${formatCount(progress.files, "file")} from the storage, ${formatBytes(progress.bytes)}`;
+  }
+  if (progress.step === "missing") {
+    return `Skipped because it is no longer in the storage: ${progress.key}`;
+  }
+  return `${progress.reason} It was removed in the meantime, so the backup starts again.`;
+}
+
+interface RestoreFlags {
+  readonly json?: true;
+}
+
+export function defineRestore(command: Command, context: CommandContext): void {
+  command.description(
+    "Restores a service from a backup into an empty database and an empty storage, which may be of a different " +
+      "kind than before. Requires the secret of the service that was backed up. Unfinished jobs continue when the " +
+      "restored service starts, so stop the old service first.",
+  );
+  addDataFlags(command)
+    .option("--storage <place>", "the new storage: fs, or s3://bucket/prefix (default: fs)")
+    .addHelpText(
+      "after",
+      formatExamples(
+        "restore /var/backups/octavo-monday --data /var/lib/octavo",
+        "restore s3://backups/octavo/2026-11-23 --database-url postgres://octavo@db/octavo",
+      ),
+    )
+    .argument("<place>", locationHelp)
+    .option("--json", "print the result, or the error, as one JSON object")
+    .action((place: string, flags: RestoreFlags) => restore(context, place, flags));
+}
+
+async function restore(
+  context: CommandContext,
+  place: string,
+  { json, ...flags }: RestoreFlags,
+): Promise<void> {
+  const { terminal } = context;
+  const config = readConfig(context, flags);
+  requireSecret(config);
+  const source = await openBackupLocation(context, flags, place);
+  const { openBackup, restoreBackup } = await import("../../backup/index.ts");
+  const { openRecords } = await import("../../node/index.ts");
+  const manifest = await openBackup(source, await readSecret(config.secret));
+  const warning = prepareDataFolder(config.dataFolder);
+  if (warning !== undefined) terminal.note(warning);
+  const log = createLogger({ level: "warn" });
+  await using drafts = await openDraftFolder();
+  const lastMigration = manifest.migrations.at(-1);
+  await using records = await openRecords({ config, log, lastMigration });
+  const { database } = records;
+  const storage = await linkStorage(database, await openStorage(config));
+  await using queue = await openQueue({ database, log, isWorker: false });
+  await restoreBackup({
+    source,
+    manifest,
+    database,
+    storage,
+    workDir: drafts.path,
+    whenLoaded: (transaction) => requeueUnfinished(transaction, queue),
+    onProgress: (progress) => terminal.note(describeProgress(progress)),
+  });
+  const { createdAt, version, tables, files } = manifest;
+  terminal.print(
+    json
+      ? JSON.stringify({ place, version, createdAt, tables: tables.length, files: files.length })
+      : `The service is restored to its state at ${createdAt}. Start it with \`octavo serve\`.`,
+  );
+}
+
+/** Throws if there is no secret, because the service would create a new one, which does not match the backup. */
+function requireSecret({ secret }: Config): void {
+  if (secret.kind === "given" || existsSync(secret.path)) return;
+  throw new OctavoError(
+    "invalid_input",
+    `There is no secret in ${secret.path}. Copy the secret of the backed-up service to this file, or set ` +
+      "OCTAVO_SECRET.",
+  );
 }
