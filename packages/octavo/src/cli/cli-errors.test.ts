@@ -7,7 +7,7 @@ import { OctavoError } from "@octavo/site/core";
 import { folderFor } from "../../../../test/support/git-fixture.ts";
 import { writeFiles } from "../../../../test/support/temporary-folder.ts";
 import { brokenSite, goodSite, run, runAlone, setUp } from "./cli.test-support.ts";
-import { describeCommandFailure } from "./failure.ts";
+import { describeCommandFailure } from "./program.ts";
 
 describe("with --json an error is an object on standard output, and a message on standard error", () => {
   const cases: [args: string, exitCode: number, code: string, words: RegExp][] = [

@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import type { Writable } from "node:stream";
 import { describeSystemRefusal } from "@octavo/site/core";
-import { exitCodes } from "./failure.ts";
+import { exitCodes } from "./exit-codes.ts";
 
 type Style = Parameters<typeof styleText>[0];
 

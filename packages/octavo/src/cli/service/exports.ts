@@ -13,7 +13,7 @@ import type { CommandContext } from "../context.ts";
 import { readList } from "../site/export-settings.ts";
 import { protectDestination, readDestination, type Destination } from "../site/site-folder.ts";
 import { formatExamples } from "../flags.ts";
-import { exitCodes } from "../failure.ts";
+import { exitCodes } from "../exit-codes.ts";
 import { formatBytes, formatTable } from "../format.ts";
 
 interface StartFlags extends ClientFlags, OutFlag {

@@ -9,7 +9,7 @@ import type { CommandContext } from "../context.ts";
 import { listAll } from "./list-all.ts";
 import { findProjectId, projectArgument } from "./project-argument.ts";
 import { formatExamples } from "../flags.ts";
-import { exitCodes } from "../failure.ts";
+import { exitCodes } from "../exit-codes.ts";
 import { stripControls, stripControlsFromLines } from "../site/problem-lines.ts";
 import { formatTable } from "../format.ts";
 

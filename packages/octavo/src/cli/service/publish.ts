@@ -9,7 +9,7 @@ import type { AddressedDeployment } from "../../jobs/index.ts";
 import type { Project } from "../../projects/index.ts";
 import type { Site } from "../../publish/index.ts";
 import type { CommandContext } from "../context.ts";
-import { exitCodes } from "../failure.ts";
+import { exitCodes } from "../exit-codes.ts";
 import { formatExamples } from "../flags.ts";
 import { formatBytes } from "../format.ts";
 import { readExportSettings, remoteApisFlag, type SettingsFlags } from "../site/export-settings.ts";

@@ -14,15 +14,14 @@ import { z } from "zod";
 import type { CheckedPage } from "@octavo/site";
 import { formatExamples, readChoice } from "../flags.ts";
 import type { CommandContext } from "../context.ts";
-import { exitCodes } from "../failure.ts";
+import { exitCodes } from "../exit-codes.ts";
 import { readVersion } from "../version.ts";
 import { describeFolderRefusal, findUserCacheFolder, readAllowList } from "../../config/index.ts";
 import { findDestination, type AllowList, formatCount, formatNumber } from "../../core/index.ts";
 import { reportFormats, toRepositoryPaths } from "./check-formats.ts";
 import { readExportSettings, remoteApisFlag, type SettingsFlags } from "./export-settings.ts";
-import { formatGroupLines, formatProblemCounts } from "./problem-lines.ts";
+import { formatGroups, formatProblemCounts } from "./problem-lines.ts";
 import { renderWithProgress } from "./render-command.ts";
-import { createExcerptReader } from "./source-excerpt.ts";
 import type { Terminal } from "../terminal.ts";
 import { asFolderFlag, siteArgument } from "./site-folder.ts";
 
@@ -151,10 +150,8 @@ function print(context: CommandContext, format: Format, { siteDir, ...found }: C
   const { terminal, invocationDir } = context;
   const { pages, problems } = found;
   if (format === "text") {
-    const readExcerpt = createExcerptReader(siteDir);
-    for (const group of groupProblems(problems)) {
-      for (const line of formatGroupLines(terminal, group, readExcerpt)) terminal.print(line);
-    }
+    for (const line of formatGroups(terminal, groupProblems(problems), siteDir))
+      terminal.print(line);
   } else if (format === "json") {
     terminal.print(JSON.stringify({ pages, ...countProblems(problems), problems }));
   } else {

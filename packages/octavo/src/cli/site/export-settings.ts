@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import type { ExportSettings, RemoteMediaMode } from "@octavo/site";
-import { addressForms } from "@octavo/site/core";
+import { OctavoError, addressForms } from "@octavo/site/core";
 import type { AddressForm } from "@octavo/site/core";
 import { allRemoteHosts } from "../../core/index.ts";
 import { readAllowList } from "../../config/index.ts";
@@ -8,7 +8,6 @@ import { readBaseUrl, readChoice } from "../flags.ts";
 import type { CommandContext } from "../context.ts";
 import { findSite, findCacheFolder } from "./site-folder.ts";
 import type { SiteFlags } from "./site-folder.ts";
-import { readEditUrl } from "./site-origin.ts";
 
 /** Flags that become settings of an export, as the user types them. Each command supports some of them. */
 export interface SettingsFlags extends SiteFlags {
@@ -78,4 +77,18 @@ async function readRemoteMedia(text: string | undefined): Promise<RemoteMediaMod
 async function openFetch({ env }: CommandContext): Promise<ExportSettings["fetchRemote"]> {
   const { createRemoteFetch } = await import("../../net/index.ts");
   return createRemoteFetch({ hosts: allRemoteHosts, allow: readAllowList(env) });
+}
+
+/** Reads the value of `--edit-url`. Throws `invalid_input` unless the value is an address that contains `{path}`. */
+function readEditUrl(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const url = URL.parse(text);
+  const isAddress =
+    url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
+  if (isAddress && text.includes("{path}") && !/[\s\p{Cc}]/u.test(text)) return text;
+  throw new OctavoError(
+    "invalid_input",
+    "--edit-url must be an http or https address with {path} in place of the file's path, e.g. " +
+      "https://git.example.com/docs/edit/main/{path}.",
+  );
 }

@@ -5,7 +5,7 @@ import { OctavoError, countProblems } from "@octavo/site/core";
 import type { ExportSettings, RenderResult } from "@octavo/site";
 import { prepareFolder, removeEmptyFolders } from "../../config/index.ts";
 import type { CommandContext } from "../context.ts";
-import { exitCodes } from "../failure.ts";
+import { exitCodes } from "../exit-codes.ts";
 import { formatExamples } from "../flags.ts";
 import { countDecisive, failOnFlag, readFailOn } from "./fail-on.ts";
 import type { FailOnFlags, Failure } from "./fail-on.ts";

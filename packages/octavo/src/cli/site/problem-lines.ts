@@ -1,5 +1,7 @@
-import { formatCount } from "../../core/index.ts";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Problem, ProblemCounts, ProblemGroup } from "@octavo/site/core";
+import { formatCount } from "../../core/index.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** Formats counts, e.g. `2 errors and 1 warning`. */
@@ -25,8 +27,20 @@ export function formatProblemLine(terminal: Terminal, problem: Problem): string 
 
 const maxLocations = 8;
 
-/** Formats the first problem of a group with its line in the source, and the locations of the others. */
-export function formatGroupLines(
+/**
+ * Formats groups of problems of the site in `siteDir`: the first problem of each with its line in the source, and the
+ * locations of the others.
+ */
+export function formatGroups(
+  terminal: Terminal,
+  groups: readonly ProblemGroup[],
+  siteDir: string,
+): readonly string[] {
+  const readExcerpt = createExcerptReader(siteDir);
+  return groups.flatMap((group) => formatGroup(terminal, group, readExcerpt));
+}
+
+function formatGroup(
   terminal: Terminal,
   { problems }: ProblemGroup,
   readExcerpt: (problem: Problem) => readonly string[],
@@ -54,4 +68,54 @@ export function stripControls(text: string): string {
 /** Removes control characters from several lines, such as a list, and keeps the line breaks. */
 export function stripControlsFromLines(text: string): string {
   return text.split("\n").map(stripControls).join("\n");
+}
+
+const indent = "    ";
+/** The maximum number of characters of a line that are shown, and how many of them stand before the position. */
+const maxLength = 100;
+const maxBefore = 60;
+/** Characters that take two columns of a terminal. */
+const wide =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303f\uff01-\uff60]/gu;
+
+/**
+ * Creates a function that returns the line of a problem with a caret below its position, or no lines if the file has no
+ * such position. It keeps the last file that it read.
+ */
+export function createExcerptReader(siteDir: string): (problem: Problem) => readonly string[] {
+  let last: { readonly file: string; readonly lines: readonly string[] } | undefined;
+  return ({ file, line, column }) => {
+    if (line === undefined || column === undefined) return [];
+    if (last?.file !== file) last = { file, lines: readLines(join(siteDir, file)) };
+    const text = last.lines[line - 1];
+    return text === undefined || text.trim() === "" ? [] : formatExcerpt(text, column - 1);
+  };
+}
+
+function readLines(path: string): readonly string[] {
+  try {
+    return readFileSync(path, "utf8").split(/\r\n?|\n/);
+  } catch {
+    // The message names the file, which may be the very one that cannot be read.
+    return [];
+  }
+}
+
+function formatExcerpt(line: string, position: number): readonly string[] {
+  const start = position > maxBefore ? position - maxBefore : 0;
+  const head = start > 0 ? "…" : "";
+  const before = head + flatten(line.slice(start, position));
+  const rest = line.slice(position, start + maxLength);
+  const tail = start + maxLength < line.length ? "…" : "";
+  const trimmed = before.trimStart();
+  const columns = trimmed.length + (trimmed.match(wide)?.length ?? 0);
+  return [
+    `${indent}${trimmed}${flatten(rest).trimEnd()}${tail}`,
+    `${indent}${" ".repeat(columns)}^`,
+  ];
+}
+
+/** Replaces each control character, tabs included, by one space, so that the columns stay. */
+function flatten(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, " ");
 }

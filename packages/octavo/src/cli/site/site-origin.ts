@@ -1,4 +1,3 @@
-import { OctavoError } from "@octavo/site/core";
 import { findSourceLinks } from "../../core/index.ts";
 import type { FolderHistory } from "../../git/index.ts";
 import type { SiteOrigin } from "@octavo/site";
@@ -47,18 +46,4 @@ export function createFolderOrigin({ env, terminal }: CommandContext, folder: st
       return links;
     },
   };
-}
-
-/** Reads the value of `--edit-url`. Throws `invalid_input` unless the value is an address that contains `{path}`. */
-export function readEditUrl(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  const url = URL.parse(text);
-  const isAddress =
-    url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
-  if (isAddress && text.includes("{path}") && !/[\s\p{Cc}]/u.test(text)) return text;
-  throw new OctavoError(
-    "invalid_input",
-    "--edit-url must be an http or https address with {path} in place of the file's path, e.g. " +
-      "https://git.example.com/docs/edit/main/{path}.",
-  );
 }

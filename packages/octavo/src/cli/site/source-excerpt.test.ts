@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Problem } from "@octavo/site/core";
 import { folderFor } from "../../../../../test/support/git-fixture.ts";
 import { writeFiles } from "../../../../../test/support/temporary-folder.ts";
-import { createExcerptReader } from "./source-excerpt.ts";
+import { createExcerptReader } from "./problem-lines.ts";
 
 const problem = { severity: "error", code: "link_broken", message: "x" } as const;
 
