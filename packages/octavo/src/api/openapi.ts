@@ -2,7 +2,14 @@ import fastifySwagger from "@fastify/swagger";
 import Fastify from "fastify";
 import type { FastifyInstance, RouteOptions } from "fastify";
 import { jsonSchemaTransform, jsonSchemaTransformObject } from "fastify-type-provider-zod";
-import { webhookMessages } from "./schemas/webhook.ts";
+import { z } from "zod";
+import { testEvent } from "../jobs/index.ts";
+import { webhookEvents } from "../projects/index.ts";
+import type { WebhookEvent } from "../projects/index.ts";
+import { agentJob } from "./schemas/agent-job.ts";
+import { describeTimestamp } from "./schemas/responses.ts";
+import { deployment } from "./schemas/deployment.ts";
+import { staticExportJob } from "./schemas/static-export.ts";
 
 /** The path of an OpenAPI document. */
 export type DocumentPath = "/v1/openapi.json" | "/v2/openapi.json" | "/openapi.json";
@@ -208,3 +215,83 @@ function referencesIn(value: unknown): string[] {
   const found = JSON.stringify(value ?? null).matchAll(/"#\/components\/schemas\/([^"]+)"/g);
   return [...found].map((match) => match[1] ?? "");
 }
+
+const messageTime = describeTimestamp("When the job, or the turn of an agent job, ended.");
+const staticExportMessage = z
+  .object({
+    type: z.enum(["static_export.completed", "static_export.failed"]),
+    timestamp: messageTime,
+    data: staticExportJob,
+  })
+  .meta({ id: "StaticExportMessage", description: "A static export has ended." });
+const agentMessage = z
+  .object({
+    type: z.enum(["agent.completed", "agent.failed"]),
+    timestamp: messageTime,
+    data: agentJob,
+  })
+  .meta({ id: "AgentMessage", description: "A turn of an agent job has ended." });
+
+const deploymentMessage = z
+  .object({
+    type: z.enum(["deployment.ready", "deployment.published", "deployment.failed"]),
+    timestamp: messageTime,
+    data: deployment,
+  })
+  .meta({ id: "DeploymentMessage", description: "A deployment has ended or was published." });
+
+const header = (name: string, description: string) => ({
+  name,
+  in: "header" as const,
+  required: true,
+  description,
+  schema: { type: "string" as const },
+});
+const signatureParameters = [
+  header(
+    "webhook-id",
+    "The message's ID, which is the same on every attempt. A message with a known ID is a duplicate.",
+  ),
+  header(
+    "webhook-timestamp",
+    "When the attempt was sent, in seconds since 1970. Refuse messages that are minutes old.",
+  ),
+  header("webhook-signature", "`v1,` and the base64 of HMAC-SHA256 of `<id>.<timestamp>.<body>`."),
+];
+
+const testMessage = z
+  .object({
+    type: z.literal(testEvent),
+    timestamp: describeTimestamp("When the test was requested."),
+    data: z.object({ webhookId: z.string() }),
+  })
+  .meta({ id: "WebhookTestMessage", description: "A test message was requested." });
+
+function getMessageSchema(event: WebhookEvent | typeof testEvent) {
+  if (event === testEvent) return testMessage;
+  if (event.startsWith("deployment.")) return deploymentMessage;
+  return event.startsWith("agent.") ? agentMessage : staticExportMessage;
+}
+
+function describeMessage(event: WebhookEvent | typeof testEvent) {
+  const message = getMessageSchema(event);
+  const schema = { $ref: `#/components/schemas/${message.meta()?.id}` };
+  const post = {
+    operationId: `on${event.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+    summary: `Sent on ${event}`,
+    tags: ["Webhooks"],
+    // The signature identifies the sender.
+    security: [],
+    parameters: signatureParameters,
+    requestBody: { required: true, content: { "application/json": { schema } } },
+    responses: {
+      "2XX": { description: "Accepted. After any other response the message is retried." },
+    },
+  };
+  return { post };
+}
+
+/** The messages that the service sends, keyed by event, for the `webhooks` section of an OpenAPI document. */
+const webhookMessages = Object.fromEntries(
+  ([...webhookEvents, testEvent] as const).map((event) => [event, describeMessage(event)]),
+);

@@ -1,6 +1,13 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isOctavoError } from "@octavo/site/core";
-import { rateLimit } from "../../jobs/index.ts";
+import { z } from "zod";
+import {
+  rateLimit,
+  agentJobStatuses,
+  isWithinPromptLimit,
+  isBlankPrompt,
+  maxPromptLength,
+} from "../../jobs/index.ts";
 import type {
   AgentEvent,
   AgentJob,
@@ -11,14 +18,27 @@ import type {
 import type { Api, ApiServices } from "../api.ts";
 import { parseBasePath } from "../base-path.ts";
 import { checkPreconditions } from "../conditional.ts";
-import { toCursor } from "../cursor.ts";
+import { toCursor, nextCursor, createPageQuery } from "../cursor.ts";
 import { sendEvents } from "../event-stream.ts";
 import type { ServerEvent } from "../event-stream.ts";
 import { hostedRepository, getHostedRepositoryUrl } from "../../core/index.ts";
-import { respondOnce, sendResponse } from "../idempotency.ts";
+import { respondOnce, sendResponse, idempotencyHeaders } from "../idempotency.ts";
 import { expectNoBody } from "../json-body.ts";
 import { declareRight } from "../route-rights.ts";
-import { agentJobOperations as operations } from "../schemas/agent-job.ts";
+import {
+  describeRateLimitedErrors,
+  describeErrorResponses,
+  describeEventStream,
+  describeJsonResponse,
+  locationHeader,
+  streamHeaders,
+  conditionHeaders,
+  describeEmptyResponse,
+  rateHeaders,
+  tagHeader,
+  describeTimestamp,
+} from "../schemas/responses.ts";
+import { agentJob } from "../schemas/agent-job.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -28,6 +48,191 @@ declare module "fastify" {
     agentJob: AgentJobSnapshot;
   }
 }
+
+const stepFields = {
+  seq: z.int().min(0).meta({ description: "Number of the step. Numbers increase, with gaps." }),
+  at: describeTimestamp("When the step happened."),
+};
+const value = z.unknown().meta({ description: "A JSON value, truncated if it is long." });
+
+const agentStep = z
+  .union([
+    z.object({
+      ...stepFields,
+      type: z.literal("message"),
+      from: z.enum(["person", "service"]),
+      text: z.string(),
+      reason: z.string().optional().meta({ description: "Why the service sent the message." }),
+      turn: z.int().optional().meta({ description: "The turn that a person's message starts." }),
+    }),
+    z.object({
+      ...stepFields,
+      type: z.literal("model"),
+      model: z.string(),
+      text: z.string(),
+      calls: z.array(z.object({ tool: z.string(), input: value })),
+      finishReason: z.string(),
+      usage: z.object({ inputTokens: z.int(), outputTokens: z.int() }),
+    }),
+    z.object({
+      ...stepFields,
+      type: z.literal("tool"),
+      tool: z.string(),
+      input: value,
+      output: value,
+      status: z.enum(["done", "refused", "faulty"]),
+    }),
+    z.object({
+      ...stepFields,
+      type: z.enum(["check", "commit", "pull_request", "dropped"]),
+      text: z.string(),
+      details: z.record(z.string(), z.unknown()).optional(),
+    }),
+  ])
+  .meta({ id: "AgentStep", description: "One step of an agent job." });
+
+const prompt = z
+  .strictObject({
+    prompt: z
+      .string()
+      .min(1)
+      .refine((text) => !isBlankPrompt(text), { error: "must contain more than white space" })
+      .refine(isWithinPromptLimit, { error: `must have at most ${maxPromptLength} characters` })
+      .meta({
+        description: "What the agent should do. Must contain more than white space.",
+        maxLength: maxPromptLength,
+        example: "Fix the broken links",
+      }),
+  })
+  .meta({ id: "AgentPrompt" });
+
+const projectParameters = z.object({
+  projectId: z.string().meta({ description: "The project's ID, as on the API keys page." }),
+});
+const jobParameters = projectParameters.extend({
+  id: z.string().meta({ description: "The ID returned when the job was created." }),
+});
+
+const agentJobQuery = z.object({
+  status: z.enum(agentJobStatuses).optional().meta({ description: "Only jobs in this state." }),
+  ...createPageQuery("agentJob"),
+});
+const agentJobList = z
+  .object({ jobs: z.array(agentJob), nextCursor })
+  .meta({ id: "AgentJobList", description: "Newest first." });
+
+const tags = ["Agent jobs"];
+const rateLimitNote =
+  "A project may make at most 100 such calls in any 60 minutes. The headers `RateLimit-Policy` and `RateLimit` of " +
+  "every response show the remaining calls.";
+
+/** The requests, responses and descriptions of the routes. */
+const operations = {
+  create: {
+    operationId: "createAgentJob",
+    summary: "Create an agent job",
+    description: `An agent carries out the instruction on its own branch and opens a pull request. ${rateLimitNote}`,
+    tags,
+    params: projectParameters,
+    headers: idempotencyHeaders,
+    body: prompt,
+    response: {
+      201: describeJsonResponse("The job is active; `Location` names it.", agentJob, {
+        ...locationHeader,
+        ...rateHeaders,
+      }),
+      ...describeRateLimitedErrors(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
+    },
+  },
+  get: {
+    operationId: "getAgentJob",
+    summary: "Get the state of an agent job",
+    description:
+      "Poll while `status` is `active`. With `If-None-Match`, the response has no body if the job has not changed.",
+    tags,
+    params: jobParameters,
+    headers: conditionHeaders,
+    response: {
+      200: describeJsonResponse("The current job.", agentJob, tagHeader),
+      304: describeEmptyResponse("The job has not changed.", tagHeader),
+      ...describeErrorResponses(401, 403, 404, 412, 503),
+    },
+  },
+  message: {
+    operationId: "sendAgentMessage",
+    summary: "Send another instruction",
+    description:
+      "The agent carries it out at once, or after the current turn of an active job, and adds to the same pull " +
+      `request, or to a new one if the pull request was merged or closed. ${rateLimitNote}`,
+    tags,
+    params: jobParameters,
+    headers: idempotencyHeaders,
+    body: prompt,
+    response: {
+      200: describeJsonResponse("The job, active.", agentJob, rateHeaders),
+      ...describeRateLimitedErrors(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
+    },
+  },
+  list: {
+    operationId: "listAgentJobs",
+    summary: "List agent jobs",
+    tags,
+    params: projectParameters,
+    querystring: agentJobQuery,
+    response: {
+      200: describeJsonResponse("Jobs of the project, newest first.", agentJobList),
+      ...describeErrorResponses(400, 401, 403, 404, 503),
+    },
+  },
+  cancel: {
+    operationId: "cancelAgentJob",
+    summary: "Cancel an agent job",
+    description: "The job ends as `failed`, with an error that begins with `Cancelled`.",
+    tags,
+    params: jobParameters,
+    response: {
+      200: describeJsonResponse("The job, cancelled.", agentJob),
+      ...describeErrorResponses(400, 401, 403, 404, 409, 413, 415, 503),
+    },
+  },
+  archive: {
+    operationId: "archiveAgentJob",
+    summary: "Archive an agent job",
+    description: "Archives a job that has ended. The job then accepts no more messages.",
+    tags,
+    params: jobParameters,
+    response: {
+      200: describeJsonResponse("The job, archived.", agentJob),
+      ...describeErrorResponses(400, 401, 403, 404, 409, 413, 415, 503),
+    },
+  },
+  watch: {
+    operationId: "watchAgentJob",
+    summary: "Follow an agent job",
+    description:
+      "Server-sent events: `step` for each step (`seq`, `at`, `type`: message, model, tool, check, commit, " +
+      "pull_request or dropped, and the fields of that type), and `job` with the whole AgentJob after each " +
+      "change, until it ends. A client that reconnects with `Last-Event-ID` gets the events it missed.",
+    tags,
+    params: jobParameters,
+    headers: streamHeaders,
+    response: {
+      200: describeEventStream("Events, until the job ends.", z.union([agentJob, agentStep])),
+      ...describeErrorResponses(401, 403, 404, 503),
+    },
+  },
+  diff: {
+    operationId: "getAgentDiff",
+    summary: "Get the diff of an agent job",
+    description: "A unified diff against the base; empty if nothing was changed.",
+    tags,
+    params: jobParameters,
+    response: {
+      200: { description: "The diff.", content: { "text/x-diff": { schema: z.string() } } },
+      ...describeErrorResponses(401, 403, 404, 503),
+    },
+  },
+};
 
 const jobsPath = "/v2/agent/:projectId";
 const jobPath = `${jobsPath}/job/:id`;

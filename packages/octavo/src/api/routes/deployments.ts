@@ -1,24 +1,34 @@
 import type { FastifyRequest } from "fastify";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
-import {
-  addAddress,
-  maxUploadBytes,
-  type AddressedDeployment,
-  type DeploymentSnapshot,
-} from "../../jobs/index.ts";
-import { checkRef, type Project, type Projects } from "../../projects/index.ts";
+import { z } from "zod";
+import { addAddress, maxUploadBytes, deploymentStatuses } from "../../jobs/index.ts";
+import type { AddressedDeployment, DeploymentSnapshot } from "../../jobs/index.ts";
+import { checkRef } from "../../projects/index.ts";
+import type { Project, Projects } from "../../projects/index.ts";
 import type { Api, ApiServices } from "../api.ts";
-import { acceptArchives, type ArchiveBody } from "../archive-body.ts";
+import { acceptArchives, archiveTypes } from "../archive-body.ts";
+import type { ArchiveBody } from "../archive-body.ts";
 import { parseBasePath } from "../base-path.ts";
 import { checkPreconditions } from "../conditional.ts";
-import { toCursor } from "../cursor.ts";
-import { sendEvents, type ServerEvent } from "../event-stream.ts";
-import { respondOnce, sendResponse } from "../idempotency.ts";
+import { toCursor, createPageQuery, nextCursor } from "../cursor.ts";
+import { sendEvents } from "../event-stream.ts";
+import type { ServerEvent } from "../event-stream.ts";
+import { respondOnce, sendResponse, idempotencyHeaders } from "../idempotency.ts";
 import { expectNoBody } from "../json-body.ts";
 import { createKeyLimit } from "../key-limit.ts";
 import type { RequestTimeouts } from "../request-clock.ts";
 import { declareRight } from "../route-rights.ts";
-import { deploymentOperations as operations } from "../schemas/deployment.ts";
+import {
+  conditionHeaders,
+  describeEmptyResponse,
+  describeErrorResponses,
+  describeEventStream,
+  describeJsonResponse,
+  locationHeader,
+  streamHeaders,
+  tagHeader,
+} from "../schemas/responses.ts";
+import { deployment } from "../schemas/deployment.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -28,6 +38,145 @@ declare module "fastify" {
     project: Project;
   }
 }
+
+const startDeployment = z
+  .strictObject({
+    ref: z
+      .string()
+      .min(1)
+      .max(255)
+      .optional()
+      .meta({
+        description:
+          "A branch, tag or commit, which becomes a preview at an address of its own. Omit it for the project's branch, " +
+          "which the site shows.",
+        example: "new-navigation",
+      }),
+  })
+  .meta({ id: "StartDeployment" });
+
+const startQuery = z.strictObject({
+  commit: z
+    .string()
+    .regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/, "must be the full hash of a commit")
+    .optional()
+    .meta({ description: "The commit of which the files of an archive were made." }),
+});
+
+const projectPath = z.object({ projectId: z.string().meta({ description: "The project's ID." }) });
+const deploymentPath = z.object({
+  deploymentId: z.string().meta({ description: "The deployment's ID." }),
+});
+const deploymentQuery = z.object({
+  status: z
+    .enum(deploymentStatuses)
+    .optional()
+    .meta({ description: "Only deployments in this state." }),
+  ...createPageQuery("deployment"),
+});
+const deploymentList = z
+  .object({ deployments: z.array(deployment), nextCursor })
+  .meta({ id: "DeploymentList", description: "Newest first." });
+
+const tags = ["Publishing"];
+
+/** The requests, responses and descriptions of the routes. */
+const operations = {
+  start: {
+    operationId: "startDeployment",
+    summary: "Deploy a project",
+    description:
+      "Builds the site and, if it is the project's branch, shows it to readers. Pushes to hosted repositories do this " +
+      "by themselves. What still waits for the same branch is superseded.\n\n" +
+      "The body can also be an archive with the files of a site: an unpacked bundle, or what another generator wrote, " +
+      "with `index.html` at its root. Such a deployment is `ready` at once.",
+    tags,
+    params: projectPath,
+    headers: idempotencyHeaders,
+    querystring: startQuery,
+    body: startDeployment,
+    consumes: ["application/json", ...Object.keys(archiveTypes)],
+    response: {
+      202: describeJsonResponse(
+        "The deployment is queued; `Location` names it.",
+        deployment,
+        locationHeader,
+      ),
+      ...describeErrorResponses(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
+    },
+  },
+  list: {
+    operationId: "listDeployments",
+    summary: "List deployments of a project",
+    tags,
+    params: projectPath,
+    querystring: deploymentQuery,
+    response: {
+      200: describeJsonResponse("Deployments of the project, newest first.", deploymentList),
+      ...describeErrorResponses(400, 401, 403, 404, 503),
+    },
+  },
+  get: {
+    operationId: "getDeployment",
+    summary: "Get a deployment",
+    tags,
+    params: deploymentPath,
+    headers: conditionHeaders,
+    response: {
+      200: describeJsonResponse("The current deployment.", deployment, tagHeader),
+      304: describeEmptyResponse("The deployment has not changed.", tagHeader),
+      ...describeErrorResponses(401, 403, 404, 412, 503),
+    },
+  },
+  watch: {
+    operationId: "watchDeployment",
+    summary: "Follow a deployment",
+    description:
+      "Server-sent events named `deployment`, each with the whole Deployment. One is sent at once and one after each " +
+      "change, until the deployment ends. A client that reconnects with `Last-Event-ID` gets the events it missed.",
+    tags,
+    params: deploymentPath,
+    headers: streamHeaders,
+    response: {
+      200: describeEventStream("Events, until the deployment ends.", deployment),
+      ...describeErrorResponses(401, 403, 404, 503),
+    },
+  },
+  publish: {
+    operationId: "publishDeployment",
+    summary: "Show a deployment to readers",
+    description:
+      "Shows a deployment that is ready, without building it again. Publishing an older one is a rollback: the site then " +
+      "no longer follows its branch until `isAutomatic` is set again.",
+    tags,
+    params: deploymentPath,
+    response: {
+      200: describeJsonResponse("The deployment, which is live.", deployment),
+      ...describeErrorResponses(400, 401, 403, 404, 409, 413, 415, 503),
+    },
+  },
+  cancel: {
+    operationId: "cancelDeployment",
+    summary: "Cancel a deployment",
+    tags,
+    params: deploymentPath,
+    response: {
+      200: describeJsonResponse("The deployment, cancelled.", deployment),
+      ...describeErrorResponses(400, 401, 403, 404, 409, 413, 415, 503),
+    },
+  },
+  remove: {
+    operationId: "removeDeployment",
+    summary: "Remove the bundle of a deployment",
+    description: "Frees its space. Responds with 409 for the deployment that readers see.",
+    tags,
+    params: deploymentPath,
+    response: {
+      204: describeEmptyResponse("The bundle is removed."),
+      ...describeErrorResponses(400, 401, 403, 404, 409, 413, 415, 503),
+    },
+  },
+};
 
 const path = "/v2/deployments";
 

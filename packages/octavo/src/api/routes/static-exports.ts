@@ -1,18 +1,32 @@
 import type { FastifyRequest } from "fastify";
-import { OctavoError, isOctavoError } from "@octavo/site/core";
+import { OctavoError, isOctavoError, addressForms } from "@octavo/site/core";
+import { z } from "zod";
+import { staticExportStatuses } from "../../jobs/index.ts";
 import type { StaticExportSnapshot } from "../../jobs/index.ts";
 import { checkRef, requireExports } from "../../projects/index.ts";
 import type { Api, ApiServices } from "../api.ts";
 import { parseBasePath } from "../base-path.ts";
 import { signBundleLink } from "../bundle-link.ts";
 import { checkPreconditions } from "../conditional.ts";
-import { toCursor } from "../cursor.ts";
+import { toCursor, nextCursor, createPageQuery } from "../cursor.ts";
 import { sendEvents } from "../event-stream.ts";
 import type { ServerEvent } from "../event-stream.ts";
-import { respondOnce, sendResponse } from "../idempotency.ts";
+import { respondOnce, sendResponse, idempotencyHeaders } from "../idempotency.ts";
 import { expectNoBody } from "../json-body.ts";
 import { declareRight } from "../route-rights.ts";
-import { staticExportOperations as operations } from "../schemas/static-export.ts";
+import { toHostName } from "../../core/index.ts";
+import {
+  describeErrorResponses,
+  describeEventStream,
+  describeJsonResponse,
+  locationHeader,
+  streamHeaders,
+  conditionHeaders,
+  describeEmptyResponse,
+  tagHeader,
+  describeTimestamp,
+} from "../schemas/responses.ts";
+import { staticExportJob, remoteScripts } from "../schemas/static-export.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -20,6 +34,162 @@ declare module "fastify" {
     staticExport: StaticExportSnapshot;
   }
 }
+
+const startStaticExport = z
+  .strictObject({
+    domain: z
+      .string()
+      .refine((text) => toHostName(text) !== undefined, {
+        error: "must be a host name without scheme, port, path or slash",
+      })
+      .meta({
+        description: "Host name of a project of your organization.",
+        example: "docs.example.com",
+      }),
+    version: z.string().min(1).max(100).optional().meta({
+      description: "A label for this export. Defaults to the short commit ID.",
+      example: "v2.1",
+    }),
+    paths: z
+      .array(z.string().min(1).max(500))
+      .min(1)
+      .max(10_000)
+      .optional()
+      .meta({
+        description:
+          "Pages to include, as in the navigation, without extension. Defaults to all pages.",
+        example: ["index", "guides/start"],
+      }),
+    ref: z.string().min(1).max(255).optional().meta({
+      description: "Branch, tag or commit to export. Defaults to the project's branch.",
+      example: "main",
+    }),
+    addresses: z.enum(addressForms).optional().meta({
+      description:
+        "`file` writes `guides/start.html`; `folder` writes `guides/start/index.html`; `clean` writes `guides/start.html` and links to `guides/start`, for hosts that serve the file there. Defaults to `file`.",
+    }),
+    format: z.enum(["tar.gz", "zip"]).optional().meta({ description: "Defaults to `tar.gz`." }),
+    remoteScripts: remoteScripts.optional().meta({
+      description:
+        "Hosts from which pages may load scripts, styles, fonts, frames and data. Defaults to the project's hosts.",
+      example: ["plausible.io", "*.example.com"],
+    }),
+  })
+  .meta({ id: "StartStaticExport" });
+
+const staticExportPath = z.object({
+  jobId: z.string().meta({ description: "The ID returned when the job was started." }),
+});
+
+const page = createPageQuery("staticExport");
+const staticExportQuery = z.object({
+  domain: z.string().max(253).optional().meta({ description: "Only exports of this domain." }),
+  status: z
+    .enum(staticExportStatuses)
+    .optional()
+    .meta({ description: "Only exports in this state." }),
+  ...page,
+});
+
+const staticExportList = z
+  .object({ jobs: z.array(staticExportJob), nextCursor })
+  .meta({ id: "StaticExportList", description: "Newest first." });
+
+const staticExportBundle = z
+  .object({
+    jobId: z.string(),
+    bundleUrl: z.url().meta({
+      description: "A signed link that requires no key. It supports `HEAD`, `Range` and `ETag`.",
+    }),
+    sizeBytes: z.int().min(0),
+    expiresAt: describeTimestamp("When the link expires. Repeat the call for a new one."),
+  })
+  .meta({ id: "StaticExportBundle", description: "A download link for the exported site." });
+
+const tags = ["Static export"];
+
+/** The requests, responses and descriptions of the routes. */
+const operations = {
+  start: {
+    operationId: "startStaticExportJob",
+    summary: "Start a static export",
+    description:
+      "Exports a documentation site into one bundle that works without a server or a network. The export runs as a " +
+      "job: poll it, or follow its events. Requires the plan `enterprise`.",
+    tags,
+    headers: idempotencyHeaders,
+    body: startStaticExport,
+    response: {
+      202: describeJsonResponse(
+        "The job is queued; `Location` names it.",
+        staticExportJob,
+        locationHeader,
+      ),
+      ...describeErrorResponses(400, 401, 403, 409, 413, 415, 422, 429, 503),
+    },
+  },
+  list: {
+    operationId: "listStaticExportJobs",
+    summary: "List static exports",
+    tags,
+    querystring: staticExportQuery,
+    response: {
+      200: describeJsonResponse("Exports of your organization, newest first.", staticExportList),
+      ...describeErrorResponses(400, 401, 403, 503),
+    },
+  },
+  get: {
+    operationId: "getStaticExportJob",
+    summary: "Get the state of a static export",
+    description:
+      "Poll until `status` is `completed` or `failed`. With `If-None-Match`, the response has no body if the job " +
+      "has not changed.",
+    tags,
+    params: staticExportPath,
+    headers: conditionHeaders,
+    response: {
+      200: describeJsonResponse("The current job.", staticExportJob, tagHeader),
+      304: describeEmptyResponse("The job has not changed.", tagHeader),
+      ...describeErrorResponses(401, 403, 404, 412, 503),
+    },
+  },
+  cancel: {
+    operationId: "cancelStaticExportJob",
+    summary: "Cancel a static export",
+    description: "The job ends as `failed`, with an error that begins with `Cancelled`.",
+    tags,
+    params: staticExportPath,
+    response: {
+      200: describeJsonResponse("The job, cancelled.", staticExportJob),
+      ...describeErrorResponses(400, 401, 403, 404, 409, 413, 415, 503),
+    },
+  },
+  bundle: {
+    operationId: "generateStaticExportBundle",
+    summary: "Get a link to the bundle",
+    description: "Each call returns a new link to the same bytes.",
+    tags,
+    params: staticExportPath,
+    response: {
+      200: describeJsonResponse("A link that is valid until `expiresAt`.", staticExportBundle),
+      ...describeErrorResponses(400, 401, 403, 404, 409, 410, 413, 415, 503),
+    },
+  },
+  watch: {
+    operationId: "watchStaticExportJob",
+    summary: "Follow a static export",
+    description:
+      "Server-sent events named `job`, each with the whole StaticExportJob. One is sent at once and one after each " +
+      "change, until the job ends. A client that reconnects with `Last-Event-ID` gets the events it missed.",
+    tags,
+    params: staticExportPath,
+    headers: streamHeaders,
+    response: {
+      200: describeEventStream("Events, until the job ends.", staticExportJob),
+      ...describeErrorResponses(401, 403, 404, 503),
+    },
+  },
+};
 
 const path = "/v1/static-export/jobs";
 /** Large enough for 10,000 paths of maximum length. */

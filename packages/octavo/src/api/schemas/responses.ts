@@ -110,11 +110,6 @@ export const streamHeaders = z.object({
   }),
 });
 
-/** Describes a unified diff. */
-export function describeDiffResponse(description: string) {
-  return { description, content: { "text/x-diff": { schema: z.string() } } };
-}
-
 /** Describes a response without a body. */
 export function describeEmptyResponse(description: string, headers?: ResponseHeaders) {
   return z.undefined().meta({ description, ...(headers && { headers }) });
