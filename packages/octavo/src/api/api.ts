@@ -19,7 +19,7 @@ import type { AuditLog, Keys, Projects, Webhooks } from "../projects/index.ts";
 import type { Storage } from "../storage/index.ts";
 import type { GaugeReadings, Logger, Metrics } from "../telemetry/index.ts";
 import type { ErrorResponse } from "./errors.ts";
-import type { OpenStreams } from "./open-streams.ts";
+import type { OpenStreams } from "./event-streams.ts";
 import type { ConnectionLimits } from "./connection-limits.ts";
 import type { RequestTimes } from "./request-clock.ts";
 

@@ -11,7 +11,7 @@ export interface ConnectionLimits {
   readonly maxPerAddress: number;
 }
 
-export const connectionLimits: ConnectionLimits = { maxConnections: 10_000, maxPerAddress: 1_000 };
+const connectionLimits: ConnectionLimits = { maxConnections: 10_000, maxPerAddress: 1_000 };
 
 /**
  * Closes new connections that exceed the limits; existing connections stay open. Behind a proxy, all connections come
@@ -19,7 +19,7 @@ export const connectionLimits: ConnectionLimits = { maxConnections: 10_000, maxP
  */
 export function limitConnections(
   server: Server,
-  { maxConnections, maxPerAddress }: ConnectionLimits,
+  { maxConnections, maxPerAddress }: ConnectionLimits = connectionLimits,
   { isBehindProxy }: { readonly isBehindProxy: boolean },
 ): void {
   server.maxConnections = maxConnections;

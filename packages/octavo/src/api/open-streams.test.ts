@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defaultQuotas } from "../core/index.ts";
-import { createOpenStreams } from "./open-streams.ts";
+import { createOpenStreams } from "./event-streams.ts";
 
 test("a stream that is opened while others' keys are checked stays open", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });

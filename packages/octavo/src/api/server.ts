@@ -14,13 +14,12 @@ import { OctavoError } from "@octavo/site/core";
 import type { Actor } from "../core/index.ts";
 import type { Metrics } from "../telemetry/index.ts";
 import type { Api, ApiOptions, SendMissingPage, SiteListener } from "./api.ts";
-import { connectionLimits, limitConnections } from "./connection-limits.ts";
+import { limitConnections } from "./connection-limits.ts";
 import { sendError } from "./errors.ts";
-import { acceptJsonBodies } from "./json-body.ts";
+import { acceptJsonBodies } from "./request-body.ts";
 import { createOtherMethods } from "./method-not-allowed.ts";
 import { createRequestTimeouts, requestTimes, type RequestTimeouts } from "./request-clock.ts";
 import { requireDeclaredRights } from "./route-rights.ts";
-import { setCommonHeaders } from "./security-headers.ts";
 import { compileValidator } from "./validation.ts";
 
 /** The default size limit of request bodies. */
@@ -46,7 +45,6 @@ export function createServer(options: ApiServerOptions): {
   readonly showMissingPages: (send: SendMissingPage) => void;
 } {
   const { log, metrics, trustedProxies, times = requestTimes } = options;
-  const { connections: limits = connectionLimits } = options;
   const wireErrors = createWireErrors();
   const clock = createRequestTimeouts(times, wireErrors.respondToClientError);
   const otherMethods = createOtherMethods();
@@ -80,7 +78,7 @@ export function createServer(options: ApiServerOptions): {
   }).withTypeProvider<ZodTypeProvider>();
   wireErrors.listenOn(api.server);
   const drainConnections = trackConnections(api.server, times.stopMs);
-  limitConnections(api.server, limits, { isBehindProxy: trustedProxies.length > 0 });
+  limitConnections(api.server, options.connections, { isBehindProxy: trustedProxies.length > 0 });
   acceptJsonBodies(api);
   api.setErrorHandler(sendError);
   let sendMissingPage: SendMissingPage | undefined;
@@ -111,6 +109,21 @@ export function createServer(options: ApiServerOptions): {
     sendMissingPage = send;
   };
   return { api, clock, showMissingPages };
+}
+
+/** The policy of API responses. They are data, so no page may run or frame them or load anything through them. */
+const apiPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox";
+
+/** Sets the headers of every response before anything can fail. A route may override the policy. */
+function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers({
+    "x-request-id": request.id,
+    "content-security-policy": apiPolicy,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+  });
 }
 
 /** Reports whether a browser asks for a page. Other clients accept anything, or JSON. */

@@ -19,11 +19,11 @@ import type { Api, ApiServices } from "../api.ts";
 import { parseBasePath } from "../base-path.ts";
 import { checkPreconditions } from "../conditional.ts";
 import { toCursor, nextCursor, createPageQuery } from "../cursor.ts";
-import { sendEvents } from "../event-stream.ts";
-import type { ServerEvent } from "../event-stream.ts";
+import { sendEvents } from "../event-streams.ts";
+import type { ServerEvent } from "../event-streams.ts";
 import { hostedRepository, getHostedRepositoryUrl } from "../../core/index.ts";
 import { respondOnce, sendResponse, idempotencyHeaders } from "../idempotency.ts";
-import { expectNoBody } from "../json-body.ts";
+import { expectNoBody } from "../request-body.ts";
 import { declareRight } from "../route-rights.ts";
 import {
   describeRateLimitedErrors,

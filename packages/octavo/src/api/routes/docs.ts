@@ -3,7 +3,6 @@ import { openOnce } from "../../core/index.ts";
 import type { Api, ApiServices } from "../api.ts";
 import type { DocumentPath } from "../openapi.ts";
 import { publicRoute } from "../route-rights.ts";
-import { manualPolicy } from "../security-headers.ts";
 
 const documentPaths: readonly DocumentPath[] = [
   "/v1/openapi.json",
@@ -33,6 +32,14 @@ export function collectDescriptions(api: Api, baseUrl: () => string): () => void
 
 /** The page of the manual about the API, below which are the pages of its operations. */
 const apiPage = "/manual/reference/http-api";
+
+/** The policy of the manual, in addition to the one in each of its pages. */
+const manualPolicy = [
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "object-src 'none'",
+].join("; ");
 
 /** Adds the manual, and the address at which people look for the documentation of an API. */
 export function addManualRoutes(

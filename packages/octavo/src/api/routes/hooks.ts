@@ -12,7 +12,7 @@ import {
 import type { KnownHook, ProjectHook } from "../../publish/index.ts";
 import type { Api, ApiServices } from "../api.ts";
 import { parseBasePath } from "../base-path.ts";
-import { expectNoBody } from "../json-body.ts";
+import { expectNoBody } from "../request-body.ts";
 import { declareRight, publicRoute } from "../route-rights.ts";
 import {
   describeEmptyResponse,

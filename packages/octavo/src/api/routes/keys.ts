@@ -10,7 +10,7 @@ import {
 } from "../../projects/index.ts";
 import type { Api, ApiServices } from "../api.ts";
 import { createPageQuery, nextCursor, toCursor } from "../cursor.ts";
-import { expectNoBody } from "../json-body.ts";
+import { expectNoBody } from "../request-body.ts";
 import { declareRight } from "../route-rights.ts";
 import {
   createdBy,

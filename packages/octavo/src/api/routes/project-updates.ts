@@ -6,7 +6,7 @@ import { checkRef } from "../../projects/index.ts";
 import { getBranchLabel } from "../../publish/index.ts";
 import type { Api, ApiServices } from "../api.ts";
 import { respondOnce, sendResponse, idempotencyHeaders } from "../idempotency.ts";
-import { expectNoBody } from "../json-body.ts";
+import { expectNoBody } from "../request-body.ts";
 import { declareRight } from "../route-rights.ts";
 import {
   describeErrorResponses,

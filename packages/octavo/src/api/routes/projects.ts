@@ -10,7 +10,7 @@ import {
 import type { Api, ApiServices } from "../api.ts";
 import { parseBasePath } from "../base-path.ts";
 import { createPageQuery, nextCursor, toCursor } from "../cursor.ts";
-import { expectNoBody } from "../json-body.ts";
+import { expectNoBody } from "../request-body.ts";
 import { declareRight } from "../route-rights.ts";
 import {
   createdBy,

@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import { maxReviewNoteLength, type ReviewNote } from "../../projects/index.ts";
 import type { Api, ApiServices } from "../api.ts";
-import { expectNoBody } from "../json-body.ts";
+import { expectNoBody } from "../request-body.ts";
 import { declareRight } from "../route-rights.ts";
 import {
   describeEmptyResponse,

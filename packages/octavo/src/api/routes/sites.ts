@@ -3,7 +3,7 @@ import { addAddress } from "../../jobs/index.ts";
 import { maxLinkDays, maxLinkNoteLength, maxPreviewPatterns } from "../../publish/index.ts";
 import type { Site, SiteDomain, SiteLink } from "../../publish/index.ts";
 import type { Api, ApiServices } from "../api.ts";
-import { expectNoBody } from "../json-body.ts";
+import { expectNoBody } from "../request-body.ts";
 import { declareRight } from "../route-rights.ts";
 import {
   createdBy,

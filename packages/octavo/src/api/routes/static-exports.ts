@@ -6,13 +6,13 @@ import type { StaticExportSnapshot } from "../../jobs/index.ts";
 import { checkRef, requireExports } from "../../projects/index.ts";
 import type { Api, ApiServices } from "../api.ts";
 import { parseBasePath } from "../base-path.ts";
-import { signBundleLink } from "../bundle-link.ts";
+import { signBundleLink } from "./bundles.ts";
 import { checkPreconditions } from "../conditional.ts";
 import { toCursor, nextCursor, createPageQuery } from "../cursor.ts";
-import { sendEvents } from "../event-stream.ts";
-import type { ServerEvent } from "../event-stream.ts";
+import { sendEvents } from "../event-streams.ts";
+import type { ServerEvent } from "../event-streams.ts";
 import { respondOnce, sendResponse, idempotencyHeaders } from "../idempotency.ts";
-import { expectNoBody } from "../json-body.ts";
+import { expectNoBody } from "../request-body.ts";
 import { declareRight } from "../route-rights.ts";
 import { toHostName } from "../../core/index.ts";
 import {

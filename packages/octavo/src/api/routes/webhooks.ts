@@ -7,7 +7,7 @@ import type { Webhook } from "../../projects/index.ts";
 import type { Api, ApiServices } from "../api.ts";
 import { parseBasePath } from "../base-path.ts";
 import { toCursor, nextCursor, createPageQuery } from "../cursor.ts";
-import { expectNoBody } from "../json-body.ts";
+import { expectNoBody } from "../request-body.ts";
 import { declareRight } from "../route-rights.ts";
 import {
   describeErrorResponses,
