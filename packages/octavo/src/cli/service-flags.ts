@@ -15,24 +15,6 @@ export function addDataFlags(command: Command): Command {
     .option("--database-url <url>", "use this PostgreSQL instead of the embedded database");
 }
 
-/** Adds the flags of commands that run the service. */
-export function addServiceFlags(command: Command): Command {
-  return addDataFlags(command)
-    .option(
-      "--storage <place>",
-      "where bundles are stored: fs, or s3://bucket/prefix (default: fs)",
-    )
-    .option("--model <provider/model>", "model for agent jobs (default: builtin/recipes)")
-    .option("--log-level <level>", "trace, debug, info, warn, error or silent (default: info)");
-}
-
-/** Adds the flags for the address on which a node listens. */
-export function addAddressFlags(command: Command): Command {
-  return command
-    .option("--port <number>", "port to listen on, or 0 for any free port (default: 4400)")
-    .option("--host <address>", "address to listen on (default: 127.0.0.1)");
-}
-
 /** Reads flags and environment variables into one validated Config. Throws `invalid_input` for an invalid value. */
 export function readConfig({ env, cwd }: CommandContext, flags: Flags): Config {
   const given = Object.entries(flags).filter(

@@ -83,10 +83,10 @@ async function backUp(
 }
 
 /** Describes the location argument in the help. */
-export const locationHelp = "a folder, or s3://bucket/prefix, which uses the service's S3 settings";
+const locationHelp = "a folder, or s3://bucket/prefix, which uses the service's S3 settings";
 
 /** Opens a backup location: a folder that the user named, or a bucket with the service's S3 settings. */
-export async function openBackupLocation(
+async function openBackupLocation(
   context: CommandContext,
   flags: Flags,
   place: string,
@@ -99,7 +99,7 @@ export async function openBackupLocation(
  * Creates the folder of a backup, accessible only to its owner. An existing folder is closed to other users if it is
  * empty. One that contains other files, such as `/tmp`, keeps its mode; what the backup adds to it is closed.
  */
-export async function prepareBackupFolder(context: CommandContext, place: string): Promise<void> {
+async function prepareBackupFolder(context: CommandContext, place: string): Promise<void> {
   if (place.startsWith("s3://")) return;
   const path = resolve(context.invocationDir, place);
   await mkdir(path, { recursive: true, mode: 0o700 });
@@ -107,13 +107,13 @@ export async function prepareBackupFolder(context: CommandContext, place: string
 }
 
 /** Creates a temporary folder for drafts, removed when disposed. */
-export async function openDraftFolder(): Promise<{ readonly path: string } & AsyncDisposable> {
+async function openDraftFolder(): Promise<{ readonly path: string } & AsyncDisposable> {
   const path = await mkdtemp(join(tmpdir(), "octavo-backup-"));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
 /** Describes the progress in one line. */
-export function describeProgress(progress: BackupProgress): string {
+function describeProgress(progress: BackupProgress): string {
   if (progress.step === "rows") {
     return `${formatCount(progress.rows, "row")} of ${formatCount(progress.tables, "table")}`;
   }

@@ -108,7 +108,7 @@ interface DemoOptions {
  * Creates a project in a repository that the service hosts: the manual, and a page with mistakes that an agent can
  * correct.
  */
-export async function createDemo(options: DemoOptions): Promise<Project> {
+async function createDemo(options: DemoOptions): Promise<Project> {
   const { records, hosting, organizationId } = options;
   const project = await records.projects.create(organizationId, {
     name: "Octavo's manual",
@@ -136,7 +136,7 @@ async function addPage(folder: string): Promise<void> {
 }
 
 /** Returns the project that an earlier start created, if it still exists. */
-export async function findDemo({ organizations, projects }: Records): Promise<Project | undefined> {
+async function findDemo({ organizations, projects }: Records): Promise<Project | undefined> {
   for (const { id } of await organizations.list()) {
     const scope = { organizationId: id, projectId: null };
     const project = await projects.findByDomain(scope, domain);
@@ -146,10 +146,7 @@ export async function findDemo({ organizations, projects }: Records): Promise<Pr
 }
 
 /** Returns command lines for a POSIX shell, to be run in order. Each command shows the service's response. */
-export function formatDemoCommands(demo: {
-  readonly url: string;
-  readonly keyFile: string;
-}): string[] {
+function formatDemoCommands(demo: { readonly url: string; readonly keyFile: string }): string[] {
   const key = `-H "Authorization: Bearer $(cat '${demo.keyFile.replaceAll("'", String.raw`'\''`)}')"`;
   const jobs = `${demo.url}/v1/static-export/jobs`;
   const body = `-H "Content-Type: application/json" -d '{"domain":"${domain}"}'`;

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { startEngineThread } from "../../engine/index.ts";
 import type { CommandContext } from "../context.ts";
 import { formatExamples } from "../flags.ts";
-import { addAddressFlags, addServiceFlags, readConfig } from "../service-flags.ts";
+import { addDataFlags, readConfig } from "../service-flags.ts";
 import type { Flags } from "../service-flags.ts";
 
 export function defineServe(command: Command, context: CommandContext): void {
@@ -49,4 +49,22 @@ Example:
       const { runService } = await import("./run-service.ts");
       await runService(context, { config, hasDemo: false });
     });
+}
+
+/** Adds the flags of commands that run the service. */
+function addServiceFlags(command: Command): Command {
+  return addDataFlags(command)
+    .option(
+      "--storage <place>",
+      "where bundles are stored: fs, or s3://bucket/prefix (default: fs)",
+    )
+    .option("--model <provider/model>", "model for agent jobs (default: builtin/recipes)")
+    .option("--log-level <level>", "trace, debug, info, warn, error or silent (default: info)");
+}
+
+/** Adds the flags for the address on which a node listens. */
+function addAddressFlags(command: Command): Command {
+  return command
+    .option("--port <number>", "port to listen on, or 0 for any free port (default: 4400)")
+    .option("--host <address>", "address to listen on (default: 127.0.0.1)");
 }
