@@ -1,12 +1,5 @@
-import { createInputError } from "@octavo/site/core";
-import {
-  checkChanges,
-  checkComment,
-  checkNewPullRequest,
-  checkNumber,
-  checkOwnComment,
-  checkStatus,
-} from "./check-text.ts";
+import { createInputError, isOctavoError } from "@octavo/site/core";
+import { checkChanges, checkComment, checkNewPullRequest, checkNumber } from "./check-text.ts";
 import type {
   CodeHost,
   CodeHostProject,
@@ -21,13 +14,27 @@ import type {
   Remark,
   Review,
   ThreadComment,
+  OwnComment,
 } from "./code-host.ts";
-import { putOwnComment, type OwnComments } from "./own-comments.ts";
+import { isRefName } from "../core/index.ts";
 
 /** The maximum number of open pull requests that are listed. */
 export const maxOpen = 200;
 /** The name of the service's status of a commit. */
 export const statusName = "octavo";
+
+const maxStatusLength = 140;
+
+/** The comments of the project's own login on a pull request. */
+export interface OwnComments {
+  /** Lists them, the oldest first. Leaves out those of others, because they may have the same mark. */
+  list(): Promise<readonly { readonly id: number; readonly body: string }[]>;
+  /** Adds a comment and returns its ID. Sends the request once. */
+  add(body: string): Promise<number>;
+  /** Throws `not_found` if the comment is gone. */
+  edit(id: number, body: string): Promise<void>;
+  remove(id: number): Promise<void>;
+}
 
 /**
  * The operations of one host, with checked values. A call has the project's repository, its login and the signal. An
@@ -236,4 +243,63 @@ function createReportMethods<Call>({
       await call(project, signal, (opened) => remove(opened, url));
     },
   };
+}
+
+/** Throws `invalid_input` for a status that a host would refuse or cut. */
+function checkStatus({ commit, description, branch }: CommitStatus): void {
+  if (!/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(commit) || !isRefName(branch)) {
+    throw createInputError("A status needs the full hash of a commit and the name of its branch.");
+  }
+  const isLine = /^[^\n\r\0]*\S[^\n\r\0]*$/.test(description);
+  if (isLine && description.length <= maxStatusLength) return;
+  throw createInputError(
+    `The text of a status must be one line of 1 to ${maxStatusLength} characters.`,
+  );
+}
+
+/** Throws `invalid_input` for a comment whose mark could not be hidden in its body. */
+function checkOwnComment({ mark, body }: OwnComment): void {
+  if (!/^\w+(?: \w+)*$/.test(mark)) {
+    throw createInputError(`The mark ${JSON.stringify(mark)} must be words of letters and digits.`);
+  }
+  if (body !== undefined) checkComment(hideMark(mark, body));
+}
+
+/** Appends the mark of a comment to its body, where readers do not see it. */
+function hideMark(mark: string, body = ""): string {
+  return `${body}\n\n<!-- ${mark} -->`;
+}
+
+/** Implements `CodeHost.setComment`. */
+async function putOwnComment(
+  comments: OwnComments,
+  { mark, body, id }: OwnComment,
+): Promise<number | undefined> {
+  const text = body === undefined ? undefined : hideMark(mark, body);
+  if (id !== undefined && text !== undefined) {
+    try {
+      await comments.edit(id, text);
+      return id;
+    } catch (error) {
+      // Somebody has deleted it.
+      if (!isOctavoError(error, "not_found")) throw error;
+    }
+  }
+  const ending = hideMark(mark).trimStart();
+  const own = await comments.list();
+  const known = own.filter((comment) => comment.body.trimEnd().endsWith(ending));
+  const [first, ...others] = known;
+  for (const other of text === undefined ? known : others) await removeComment(comments, other.id);
+  if (text === undefined) return undefined;
+  if (!first) return await comments.add(text);
+  if (first.body !== text) await comments.edit(first.id, text);
+  return first.id;
+}
+
+async function removeComment(comments: OwnComments, id: number): Promise<void> {
+  try {
+    await comments.remove(id);
+  } catch (error) {
+    if (!isOctavoError(error, "not_found")) throw error;
+  }
 }

@@ -15,23 +15,23 @@ import type {
   Review,
   ThreadComment,
 } from "../code-host.ts";
-import { createCodeHost, maxOpen, statusName, type ThreadAnswer } from "../create-code-host.ts";
-import type { OwnComments } from "../own-comments.ts";
+import { createCodeHost, maxOpen, statusName } from "../create-code-host.ts";
+import type { ThreadAnswer, OwnComments } from "../create-code-host.ts";
 import { createRefusals } from "../refusals.ts";
-import { readNewest, readReply, type RestRequest } from "../rest-client.ts";
+import { readNewest, readReply } from "../replies.ts";
 import {
   findOrCreatePullRequest,
   readRestReply,
   removeRestHooks,
   sendRestRequest,
-  type RestHostOptions,
 } from "../rest-host.ts";
+import type { RestRequest, RestHostOptions } from "../rest-host.ts";
 import {
   createGiteaConnections,
   giteaRepositoryReply,
-  type GiteaCall,
   parseGiteaRepository,
 } from "./repository.ts";
+import type { GiteaCall } from "./repository.ts";
 import {
   commentListReply,
   commitListReply,
@@ -50,9 +50,8 @@ import {
   convertLineComments,
   userListReply,
   userReply,
-  type LineCommentReply,
-  type PullReply,
 } from "./replies.ts";
+import type { LineCommentReply, PullReply } from "./replies.ts";
 
 /** Servers serve at most 50 entries unless their operator changes it. */
 const pageSize = 50;

@@ -3,10 +3,9 @@ import { createInputError, isOctavoError } from "@octavo/site/core";
 import type { OctavoError } from "@octavo/site/core";
 import { parseRepositoryAddress } from "../../core/index.ts";
 import type { CodeHostProject } from "../code-host.ts";
-import { readReply } from "../rest-client.ts";
-import type { RestClient } from "../rest-client.ts";
+import { readReply } from "../replies.ts";
 import { createRestHost } from "../rest-host.ts";
-import type { OpenRestRepository, RestCall, RestHostOptions } from "../rest-host.ts";
+import type { RestClient, OpenRestRepository, RestCall, RestHostOptions } from "../rest-host.ts";
 
 /** A repository on a Gitea or Forgejo server. */
 interface GiteaRepository {

@@ -1,12 +1,14 @@
-import { OctavoError, hashParts, type ErrorCode } from "@octavo/site/core";
+import { OctavoError, hashParts } from "@octavo/site/core";
+import type { ErrorCode } from "@octavo/site/core";
 import { createGuardedFetch } from "../../net/index.ts";
 import type { GuardedFetch } from "../../net/index.ts";
 import type { CodeHostProject } from "../code-host.ts";
 import type { AllowList } from "../../core/index.ts";
 import { createConnectionCache, runAbortable } from "../connection-cache.ts";
-import { formatServerMessage, readReply } from "../rest-client.ts";
+import { formatServerMessage, readReply } from "../replies.ts";
 import { repositoryReply } from "./pull-request-reply.ts";
-import { parseGitHubRepository, type GitHubRepository } from "./repository-address.ts";
+import { parseGitHubRepository } from "./repository-address.ts";
+import type { GitHubRepository } from "./repository-address.ts";
 import type { Octokit } from "./octokit.bundled.ts";
 
 /** The operator's GitHub App, which is used for projects without a token if it is installed there. */

@@ -17,13 +17,13 @@ import type {
   PullRequestExtras,
   PullRequestQuery,
 } from "../code-host.ts";
-import { createCodeHost, maxOpen, statusName, type ThreadAnswer } from "../create-code-host.ts";
-import type { OwnComments } from "../own-comments.ts";
+import { createCodeHost, maxOpen, statusName } from "../create-code-host.ts";
+import type { ThreadAnswer, OwnComments } from "../create-code-host.ts";
 import { createRefusals } from "../refusals.ts";
-import { readNewest, readReply } from "../rest-client.ts";
+import { readNewest, readReply } from "../replies.ts";
 import { toRemoteRepository } from "../../hosting/index.ts";
-import { createConnections, type Call } from "./connections.ts";
-import type { GitHubCodeHostOptions } from "./connections.ts";
+import { createConnections } from "./connections.ts";
+import type { Call, GitHubCodeHostOptions } from "./connections.ts";
 import {
   loginReply,
   commentReply,

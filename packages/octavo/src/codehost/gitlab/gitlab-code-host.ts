@@ -14,18 +14,17 @@ import type {
   Remark,
   ThreadComment,
 } from "../code-host.ts";
-import { createCodeHost, maxOpen, statusName, type ThreadAnswer } from "../create-code-host.ts";
-import type { OwnComments } from "../own-comments.ts";
+import { createCodeHost, maxOpen, statusName } from "../create-code-host.ts";
+import type { ThreadAnswer, OwnComments } from "../create-code-host.ts";
 import { createRefusals } from "../refusals.ts";
-import { readNewest, readReply } from "../rest-client.ts";
+import { readNewest, readReply } from "../replies.ts";
 import {
   findOrCreatePullRequest,
   readRestReply,
   removeRestHooks,
   sendRestRequest,
-  type RestCall,
-  type RestHostOptions,
 } from "../rest-host.ts";
+import type { RestCall, RestHostOptions } from "../rest-host.ts";
 import { createGitLabConnections, hostLabel, parseGitLabRepository } from "./repository.ts";
 import {
   convertDiscussions,
@@ -41,8 +40,8 @@ import {
   splitDraftTitle,
   accountListReply,
   accountReply,
-  type MergeRequestReply,
 } from "./replies.ts";
+import type { MergeRequestReply } from "./replies.ts";
 
 /** The maximum number of entries of a page. */
 const pageSize = 100;

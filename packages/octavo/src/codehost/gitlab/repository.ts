@@ -3,10 +3,9 @@ import { createInputError, isOctavoError } from "@octavo/site/core";
 import type { OctavoError } from "@octavo/site/core";
 import { parseRepositoryAddress } from "../../core/index.ts";
 import type { CodeHostProject } from "../code-host.ts";
-import { readReply } from "../rest-client.ts";
-import type { RestClient } from "../rest-client.ts";
+import { readReply } from "../replies.ts";
 import { createRestHost } from "../rest-host.ts";
-import type { RestHostOptions } from "../rest-host.ts";
+import type { RestClient, RestHostOptions } from "../rest-host.ts";
 
 /** A project's repository on a GitLab server. */
 interface GitLabRepository {

@@ -1,7 +1,7 @@
 import { OctavoError } from "@octavo/site/core";
 import type { Kysely } from "kysely";
 import type { Tables } from "../../db/index.ts";
-import type { OwnComments } from "../own-comments.ts";
+import type { OwnComments } from "../create-code-host.ts";
 
 interface OwnPlace {
   readonly projectId: string;

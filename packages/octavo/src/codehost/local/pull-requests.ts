@@ -9,7 +9,7 @@ import type {
   PullRequestChanges,
   PullRequestState,
 } from "../code-host.ts";
-import type { OwnComments } from "../own-comments.ts";
+import type { OwnComments } from "../create-code-host.ts";
 import { openOwnComments } from "./comment-rows.ts";
 import { transact, findViolatedConstraint } from "../../db/index.ts";
 import type { Row, Tables } from "../../db/index.ts";
