@@ -2,6 +2,13 @@ import type { CodeHostName } from "../core/index.ts";
 import type { Credentials, Repository } from "../git/index.ts";
 import type { ProjectRepository } from "../hosting/index.ts";
 
+/** The host names of public servers, for people, git and ssh. Gitea has none of its own; Codeberg runs Forgejo. */
+export const publicHosts = {
+  github: ["github.com", "www.github.com", "ssh.github.com"],
+  gitlab: ["gitlab.com", "altssh.gitlab.com"],
+  gitea: ["codeberg.org"],
+} as const satisfies Partial<Record<CodeHostName, readonly string[]>>;
+
 /** The data about a project that a code host needs. */
 export interface CodeHostProject extends ProjectRepository {
   /** Access to the repository. A token in `password` also grants access to the host's API. */

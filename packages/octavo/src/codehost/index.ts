@@ -2,6 +2,7 @@
  * Pull requests on code hosts. There is one port, and one folder per adapter. Adapters load their libraries on first
  * use.
  */
+export { publicHosts } from "./code-host.ts";
 export type {
   CodeHost,
   CodeHostCapabilities,
@@ -30,8 +31,5 @@ export type {
 } from "./local/pull-requests.ts";
 export { createGitHubCodeHost } from "./github/github-code-host.ts";
 export type { GitHubApp, GitHubCodeHostOptions } from "./github/connections.ts";
-export { publicGitHubHosts } from "./github/repository-address.ts";
 export { createGiteaCodeHost } from "./gitea/gitea-code-host.ts";
-export { publicGiteaHosts } from "./gitea/repository.ts";
 export { createGitLabCodeHost } from "./gitlab/gitlab-code-host.ts";
-export { publicGitLabHosts } from "./gitlab/repository.ts";

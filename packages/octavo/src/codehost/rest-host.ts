@@ -59,6 +59,8 @@ interface RestHost<
   /** The rights of a token, in the message about a missing one. */
   readonly tokenRights: string;
   readonly parse: (project: CodeHostProject) => Repository;
+  /** Returns the path of a pull request's page below that of the repository. */
+  readonly getPullRequestPath: (number: number) => string;
   /** Returns the repository's name in messages. */
   readonly getName: (repository: Repository) => string;
   readonly open: (
@@ -71,14 +73,17 @@ interface RestHost<
 /** A server may serve a whole list of comments, which it does not divide into pages, in one response. */
 const maxResponseBytes = 16 * 1024 * 1024;
 
-/** Creates the parts of a code host that run calls and find the repository for git, with the project's token. */
+/**
+ * Creates the parts of a code host that run calls and find the repository for people and for git, with the project's
+ * token.
+ */
 export function createRestHost<
   Repository extends { readonly webUrl: string },
   Opened extends OpenRestRepository,
 >(
-  { label, tokenRights, parse, getName, open }: RestHost<Repository, Opened>,
+  { label, tokenRights, parse, getPullRequestPath, getName, open }: RestHost<Repository, Opened>,
   options: RestHostOptions,
-): Pick<CodeHostParts<RestCall<Opened>>, "call" | "readSource" | "pushTarget"> {
+): Pick<CodeHostParts<RestCall<Opened>>, "call" | "pullRequestUrl" | "readSource" | "pushTarget"> {
   const { allow, timeoutMs = 20_000, userAgent = "octavo" } = options;
   const { maxWaitSeconds = 60, waitUnitMs = 1_000 } = options;
   const fetch = createGuardedFetch({ allow, timeoutMs, maxResponseBytes });
@@ -122,6 +127,7 @@ export function createRestHost<
         throw error;
       }
     },
+    pullRequestUrl: (project, number) => parse(project).webUrl + getPullRequestPath(number),
     readSource: (project) => Promise.resolve(findTokenRemote(project, parse(project).webUrl)),
     async pushTarget(project) {
       const repository = parse(project);

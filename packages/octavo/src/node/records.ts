@@ -1,4 +1,4 @@
-import { publicGiteaHosts, publicGitHubHosts, publicGitLabHosts } from "../codehost/index.ts";
+import { publicHosts } from "../codehost/index.ts";
 import { parseModelName, type CodeHostName, type KnownHosts } from "../core/index.ts";
 import { getOwnHosts, prepareDataFolder, readDatabaseUrls, readSecret } from "../config/index.ts";
 import type { Config } from "../config/index.ts";
@@ -79,9 +79,9 @@ export async function openRecords({ config, log, ...rest }: RecordsOptions): Pro
 
 function listKnownHosts({ github, gitea, gitlab }: Config): KnownHosts {
   const known: readonly (readonly [CodeHostName, Iterable<string>])[] = [
-    ["gitea", publicGiteaHosts],
-    ["github", publicGitHubHosts],
-    ["gitlab", publicGitLabHosts],
+    ["gitea", publicHosts.gitea],
+    ["github", publicHosts.github],
+    ["gitlab", publicHosts.gitlab],
     ["gitea", gitea.serverUrls.keys()],
     ["gitlab", gitlab.serverUrls.keys()],
     ["github", github.apiUrls.keys()],

@@ -1,8 +1,17 @@
-import type { z } from "zod";
-import { OctavoError, isOctavoError } from "@octavo/site/core";
+import { z } from "zod";
+import { isOctavoError } from "@octavo/site/core";
+import {
+  giteaPageSize,
+  readGiteaMembers,
+  readOwnLogin,
+  createdReply,
+  createGiteaConnections,
+  giteaRepositoryReply,
+} from "./repository.ts";
+import type { GiteaCall } from "./repository.ts";
+import { giteaComments } from "./comments.ts";
 import type {
   CodeHost,
-  CodeHostProject,
   CommitStatus,
   HookTarget,
   NewPullRequest,
@@ -11,14 +20,11 @@ import type {
   PullRequestChanges,
   PullRequestExtras,
   PullRequestQuery,
-  Remark,
-  Review,
-  ThreadComment,
+  OpenPullRequest,
 } from "../code-host.ts";
 import { createCodeHost, maxOpen, statusName } from "../create-code-host.ts";
-import type { ThreadAnswer, OwnComments } from "../create-code-host.ts";
 import { createRefusals } from "../refusals.ts";
-import { readNewest, readReply } from "../replies.ts";
+import { readReply } from "../replies.ts";
 import {
   findOrCreatePullRequest,
   readRestReply,
@@ -26,68 +32,62 @@ import {
   sendRestRequest,
 } from "../rest-host.ts";
 import type { RestRequest, RestHostOptions } from "../rest-host.ts";
-import {
-  createGiteaConnections,
-  giteaRepositoryReply,
-  parseGiteaRepository,
-} from "./repository.ts";
-import type { GiteaCall } from "./repository.ts";
-import {
-  commentListReply,
-  commitListReply,
-  convertOpenPullRequest,
-  repositoryHookListReply,
-  labelListReply,
-  createdReply,
-  lineCommentListReply,
-  pullListReply,
-  pullReply,
-  reviewListReply,
-  splitTitle,
-  convertPullRequest,
-  convertRemark,
-  convertReview,
-  convertLineComments,
-  userListReply,
-  userReply,
-} from "./replies.ts";
-import type { LineCommentReply, PullReply } from "./replies.ts";
 
-/** Servers serve at most 50 entries unless their operator changes it. */
-const pageSize = 50;
 /** The maximum number of pages of a list that are read. */
 const maxPages = 40;
-const maxComments = 100;
-const maxLineComments = 500;
+const time = z.iso.datetime({ offset: true });
+const user = z.object({ login: z.string() }).nullish();
+
+/** The fields that are read from responses about pull requests. */
+const pullReply = z.object({
+  number: z.int().positive(),
+  html_url: z.url(),
+  state: z.enum(["open", "closed"]),
+  title: z.string(),
+  body: z.string().nullish(),
+  /** Missing from Gitea 1.21. */
+  draft: z.boolean().nullish(),
+  created_at: time,
+  closed_at: time.nullish(),
+  merged_at: time.nullish(),
+  user,
+  /** `label` is the branch. `ref` is another name once the branch was deleted. */
+  head: z.object({ label: z.string(), repo_id: z.int(), sha: z.string() }),
+  base: z.object({ label: z.string(), repo_id: z.int() }),
+});
+
+type PullReply = z.infer<typeof pullReply>;
+
+/** An entry of a list is null if the server failed to read it. */
+const pullListReply = z.array(pullReply.nullable());
+
+const labelListReply = z.array(z.object({ id: z.int(), name: z.string() }));
+
+const repositoryHookListReply = z.array(
+  z.object({ id: z.int(), config: z.record(z.string(), z.string()).nullish() }),
+);
+
+const commitListReply = z.array(z.object({ sha: z.string() }));
 
 /**
  * Creates the code host for Gitea and Forgejo, which have the same REST API but for a few operations. `README.md` lists
  * the rights of a token.
  */
 export function createGiteaCodeHost(options: RestHostOptions): CodeHost {
-  const parse = ({ repository }: CodeHostProject) =>
-    parseGiteaRepository(repository, options.serverUrls);
-
   return createCodeHost<GiteaCall>({
     name: "gitea",
     label: "Gitea and Forgejo",
-    pullRequestUrl: (project, number) => `${parse(project).webUrl}/pulls/${number}`,
-    ...createGiteaConnections(parse, options),
+    ...createGiteaConnections(options),
     operations: {
       listMissingRights,
       find: search,
       create: findOrCreate,
       get: async (call, number) => convertPullRequest(await read(call, number)),
       update: change,
-      comment,
-      listComments,
-      listReviews,
-      listLineComments,
-      answerLineComment: answerThread,
+      ...giteaComments,
       addExtras,
       listOpen,
       setStatus,
-      openOwnComments,
       hooks: {
         ensure: ensureHook,
         remove: async (call, url) => removeRestHooks(call, await findHooks(call, url)),
@@ -119,34 +119,6 @@ async function listMissingRights(call: GiteaCall): Promise<string[]> {
   return missing;
 }
 
-async function comment(call: GiteaCall, number: number, body: string): Promise<void> {
-  // It is sent once, because a comment whose response was lost would be added twice.
-  const request = { method: "POST", body: { body }, isOnce: true } as const;
-  await sendRestRequest(call, { ...request, path: `/issues/${number}/comments` });
-}
-
-async function listComments(call: GiteaCall, number: number): Promise<readonly Remark[]> {
-  const comments = await readRestReply(call, commentListReply, {
-    path: `/issues/${number}/comments`,
-  });
-  const members = await readMembers(call);
-  return comments.slice(-maxComments).map((one) => convertRemark(one, members));
-}
-
-async function listReviews(call: GiteaCall, number: number): Promise<readonly Review[]> {
-  const reviews = await readReviews(call, number);
-  const members = await readMembers(call);
-  return reviews.flatMap((review) => convertReview(review, members));
-}
-
-async function listLineComments(
-  call: GiteaCall,
-  number: number,
-): Promise<readonly ThreadComment[]> {
-  const comments = await readLineComments(call, number);
-  return convertLineComments(comments, await readMembers(call)).slice(-maxLineComments);
-}
-
 async function read(call: GiteaCall, number: number): Promise<PullReply> {
   return await readRestReply(call, pullReply, { path: `/pulls/${number}` });
 }
@@ -171,7 +143,7 @@ async function* listItems<Item>(
   for (let page = 1; page <= maxPages; page += 1) {
     const { data, headers } = await client({
       path,
-      query: { ...query, page, limit: pageSize },
+      query: { ...query, page, limit: giteaPageSize },
       signal,
     });
     yield* readReply(schema, data, program);
@@ -249,64 +221,6 @@ async function edit(call: GiteaCall, number: number, body: PullRequestChanges): 
   await sendRestRequest(call, { method: "PATCH", path: `/issues/${number}`, body });
 }
 
-/** Returns the login names of the people who may write to the repository. */
-async function readMembers(call: GiteaCall): Promise<ReadonlySet<string>> {
-  const users = await readRestReply(call, userListReply, { path: "/assignees" });
-  return new Set(users.map(({ login }) => login));
-}
-
-async function readReviews(
-  call: GiteaCall,
-  number: number,
-): Promise<z.output<typeof reviewListReply>> {
-  return await readNewest(async (page) => {
-    const query = { page, limit: pageSize };
-    const { data, headers } = await sendRestRequest(call, {
-      path: `/pulls/${number}/reviews`,
-      query,
-    });
-    return { items: readReply(reviewListReply, data, call.program), link: headers.get("link") };
-  });
-}
-
-async function readLineComments(call: GiteaCall, number: number): Promise<LineCommentReply[]> {
-  const found: LineCommentReply[] = [];
-  for (const { id, state, comments_count } of await readReviews(call, number)) {
-    if (state === "PENDING" || !comments_count) continue;
-    const path = `/pulls/${number}/reviews/${id}/comments`;
-    found.push(...(await readRestReply(call, lineCommentListReply, { path })));
-  }
-  return found;
-}
-
-/**
- * Answers in the review of the thread's first comment on Forgejo. Gitea cannot add to a review, so the answer is a
- * review of its own on the same line, which its pages show in the same thread.
- */
-async function answerThread(
-  call: GiteaCall,
-  number: number,
-  { threadId, body }: ThreadAnswer,
-): Promise<void> {
-  const comments = await readLineComments(call, number);
-  const first = comments.find(({ id }) => id === threadId);
-  if (!first) throw new OctavoError("not_found", `There is no comment ${threadId} on a line.`);
-  const { path, position, original_position, pull_request_review_id: reviewId } = first;
-  const comment = {
-    body,
-    path,
-    new_position: position ?? 0,
-    old_position: original_position ?? 0,
-  };
-  const reviews = `/pulls/${number}/reviews`;
-  await sendRestRequest(
-    call,
-    call.program === "Forgejo"
-      ? { method: "POST", path: `${reviews}/${reviewId}/comments`, body: comment, isOnce: true }
-      : { method: "POST", path: reviews, body: { event: "COMMENT", comments: [comment] }, isOnce: true }, // prettier-ignore
-  );
-}
-
 /** Reviewers are requested one by one, because a server rejects the whole list if it rejects one name. */
 async function addExtras(
   call: GiteaCall,
@@ -342,7 +256,7 @@ async function listOpen(call: GiteaCall): Promise<OpenPullRequests> {
     if (replies.length > maxOpen) break;
   }
   if (replies.length === 0) return { pullRequests: [], hasMore: false };
-  const members = await readMembers(call);
+  const members = await readGiteaMembers(call);
   const pullRequests = replies.slice(0, maxOpen).map((one) => convertOpenPullRequest(one, members));
   return { pullRequests, hasMore: replies.length > maxOpen };
 }
@@ -353,39 +267,6 @@ async function setStatus(
 ): Promise<void> {
   const body = { context: statusName, state, description, target_url: url };
   await sendRestRequest(call, { method: "POST", path: `/statuses/${commit}`, body });
-}
-
-/** Returns the name of the person or program whose token it is. */
-async function readOwnLogin({ client, program, signal }: GiteaCall): Promise<string> {
-  const { data } = await client({ path: "/user", signal });
-  return readReply(userReply, data, program).login;
-}
-
-function openOwnComments(call: GiteaCall, number: number): OwnComments {
-  return {
-    async list() {
-      const login = await readOwnLogin(call);
-      const path = `/issues/${number}/comments`;
-      const comments = await readRestReply(call, commentListReply, { path });
-      const own = comments.filter(({ user }) => user?.login === login);
-      return own.map(({ id, body }) => ({ id, body: body ?? "" }));
-    },
-    async add(body) {
-      const path = `/issues/${number}/comments`;
-      const request = { method: "POST", path, body: { body }, isOnce: true } as const;
-      return (await readRestReply(call, createdReply, request)).id;
-    },
-    async edit(id, body) {
-      await sendRestRequest(call, {
-        method: "PATCH",
-        path: `/issues/comments/${id}`,
-        body: { body },
-      });
-    },
-    async remove(id) {
-      await sendRestRequest(call, { method: "DELETE", path: `/issues/comments/${id}` });
-    },
-  };
 }
 
 /** Makes the hook again, because these servers keep the secret of a hook that is edited. */
@@ -440,4 +321,56 @@ async function readLabels(call: GiteaCall, path: string): Promise<z.output<typeo
     if (!isClosed || path.startsWith(call.path)) throw error;
   }
   return found;
+}
+
+/**
+ * Matches the beginnings of titles that make a pull request a draft: first the two that servers know unless their
+ * operator changes the list, then those that operators add.
+ */
+const usualDraftPrefix = /^\s*(?:WIP:|\[WIP\])\s*/i;
+const draftPrefix = /^\s*(?:WIP:|\[WIP\]|Draft:|\[Draft\])\s*/i;
+
+/** Splits a title into its draft prefix, which is empty if it is not a draft, and the rest. */
+function splitTitle({ title, draft }: Pick<PullReply, "title" | "draft">): {
+  readonly isDraft: boolean;
+  readonly prefix: string;
+  readonly rest: string;
+} {
+  const isDraft = draft ?? usualDraftPrefix.test(title);
+  const [prefix = ""] = (isDraft && draftPrefix.exec(title)) || [];
+  return { isDraft, prefix, rest: title.slice(prefix.length) };
+}
+
+function convertPullRequest(reply: PullReply): PullRequest {
+  const endedAt = reply.merged_at ?? reply.closed_at;
+  const { isDraft, rest } = splitTitle(reply);
+  return {
+    number: reply.number,
+    url: reply.html_url,
+    state: reply.merged_at ? "merged" : reply.state,
+    title: rest,
+    body: reply.body ?? "",
+    head: reply.head.label,
+    base: reply.base.label,
+    isDraft,
+    createdAt: new Date(reply.created_at),
+    ...(endedAt ? { endedAt: new Date(endedAt) } : {}),
+  };
+}
+
+function convertOpenPullRequest(reply: PullReply, members: ReadonlySet<string>): OpenPullRequest {
+  const { number, url, title, head, base } = convertPullRequest(reply);
+  const author = reply.user?.login ?? "ghost";
+  return {
+    number,
+    url,
+    title,
+    author,
+    isByMember: members.has(author),
+    isFromFork: reply.head.repo_id !== reply.base.repo_id,
+    headCommit: reply.head.sha,
+    head,
+    base,
+    ref: `refs/pull/${number}/head`,
+  };
 }

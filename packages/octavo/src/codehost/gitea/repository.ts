@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { createInputError, isOctavoError } from "@octavo/site/core";
 import type { OctavoError } from "@octavo/site/core";
-import { parseRepositoryAddress } from "../../core/index.ts";
-import type { CodeHostProject } from "../code-host.ts";
 import { readReply } from "../replies.ts";
-import { createRestHost } from "../rest-host.ts";
-import type { RestClient, OpenRestRepository, RestCall, RestHostOptions } from "../rest-host.ts";
+import { readRestReply, createRestHost } from "../rest-host.ts";
+import type { RestHostOptions, RestClient, OpenRestRepository, RestCall } from "../rest-host.ts";
+import { parseRepositoryAddress } from "../../core/index.ts";
 
 /** A repository on a Gitea or Forgejo server. */
 interface GiteaRepository {
@@ -17,9 +16,6 @@ interface GiteaRepository {
   readonly webUrl: string;
 }
 
-/** The public server that is known to run Forgejo, for people and git. */
-export const publicGiteaHosts = ["codeberg.org"] as const;
-
 /** The characters that Gitea and Forgejo allow in the names of accounts and repositories. */
 const nameForm = /^(?!\.{1,2}$)[\w.-]{1,100}$/;
 
@@ -27,7 +23,7 @@ const nameForm = /^(?!\.{1,2}$)[\w.-]{1,100}$/;
  * Parses an address. Throws `invalid_input` for an address without an owner and a repository. A path before the owner
  * belongs to the server's address; `serverUrls` contains the addresses of hosts that an ssh address does not show.
  */
-export function parseGiteaRepository(
+function parseGiteaRepository(
   address: string,
   serverUrls: ReadonlyMap<string, string> = new Map(),
 ): GiteaRepository {
@@ -71,6 +67,7 @@ const minVersions: Readonly<Record<GiteaProgram, readonly [major: number, minor:
 };
 
 const versionReply = z.object({ version: z.string() });
+
 export const giteaRepositoryReply = z.object({
   full_name: z.string(),
   name: z.string(),
@@ -81,15 +78,13 @@ export const giteaRepositoryReply = z.object({
 const neededScopes = "the scopes write:repository, write:issue and read:user";
 
 /** Creates the parts of the code host that run calls and find the repository for git. */
-export function createGiteaConnections(
-  parse: (project: CodeHostProject) => GiteaRepository,
-  options: RestHostOptions,
-) {
+export function createGiteaConnections(options: RestHostOptions) {
   return createRestHost<GiteaRepository, OpenGiteaRepository>(
     {
       label: "Gitea or Forgejo",
       tokenRights: neededScopes,
-      parse,
+      parse: ({ repository }) => parseGiteaRepository(repository, options.serverUrls),
+      getPullRequestPath: (number) => `/pulls/${number}`,
       getName: ({ owner, name }) => `${owner}/${name}`,
       async open({ owner, name, serverUrl }, token, openClient) {
         const openAs = (hostLabel: string) =>
@@ -148,3 +143,23 @@ async function readVersion(client: RestClient, serverUrl: string) {
     );
   }
 }
+
+/** Servers serve at most 50 entries unless their operator changes it. */
+export const giteaPageSize = 50;
+const userReply = z.object({ login: z.string() });
+const userListReply = z.array(userReply);
+
+/** Returns the login names of the people who may write to the repository. */
+export async function readGiteaMembers(call: GiteaCall): Promise<ReadonlySet<string>> {
+  const users = await readRestReply(call, userListReply, { path: "/assignees" });
+  return new Set(users.map(({ login }) => login));
+}
+
+/** Returns the name of the person or program whose token it is. */
+export async function readOwnLogin({ client, program, signal }: GiteaCall): Promise<string> {
+  const { data } = await client({ path: "/user", signal });
+  return readReply(userReply, data, program).login;
+}
+
+/** A label or comment that was made. */
+export const createdReply = z.object({ id: z.int() });

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { OctavoError, hashParts } from "@octavo/site/core";
 import type { ErrorCode } from "@octavo/site/core";
 import { createGuardedFetch } from "../../net/index.ts";
@@ -6,7 +7,6 @@ import type { CodeHostProject } from "../code-host.ts";
 import type { AllowList } from "../../core/index.ts";
 import { createConnectionCache, runAbortable } from "../connection-cache.ts";
 import { formatServerMessage, readReply } from "../replies.ts";
-import { repositoryReply } from "./pull-request-reply.ts";
 import { parseGitHubRepository } from "./repository-address.ts";
 import type { GitHubRepository } from "./repository-address.ts";
 import type { Octokit } from "./octokit.bundled.ts";
@@ -56,6 +56,17 @@ export interface Call extends OpenRepository {
   /** Translates the error of a failed request to an OctavoError, for work that goes on after it. */
   readonly translate: (error: unknown) => OctavoError;
 }
+
+/** The maximum number of entries of a page. */
+export const perPage = 100;
+/** The relations to a repository that people who write in it have. */
+export const memberships: ReadonlySet<string> = new Set(["OWNER", "MEMBER", "COLLABORATOR"]);
+
+export const repositoryReply = z.object({
+  full_name: z.string(),
+  permissions: z.object({ push: z.boolean() }).optional(),
+  owner: z.object({ login: z.string() }),
+});
 
 const maxResponseBytes = 8 * 1024 * 1024;
 

@@ -1,5 +1,9 @@
 import { z } from "zod";
 import { OctavoError, isOctavoError, createInputError } from "@octavo/site/core";
+import { perPage, memberships, repositoryReply, createConnections } from "./connections.ts";
+import type { Call, GitHubCodeHostOptions } from "./connections.ts";
+import { parseGitHubRepository } from "./repository-address.ts";
+import { gitHubComments } from "./comments.ts";
 import type { RemoteRepository } from "../../git/index.ts";
 import type {
   CodeHost,
@@ -8,9 +12,6 @@ import type {
   HookTarget,
   OpenPullRequest,
   OpenPullRequests,
-  Remark,
-  Review,
-  ThreadComment,
   NewPullRequest,
   PullRequest,
   PullRequestChanges,
@@ -18,34 +19,45 @@ import type {
   PullRequestQuery,
 } from "../code-host.ts";
 import { createCodeHost, maxOpen, statusName } from "../create-code-host.ts";
-import type { ThreadAnswer, OwnComments } from "../create-code-host.ts";
 import { createRefusals } from "../refusals.ts";
-import { readNewest, readReply } from "../replies.ts";
+import { readReply } from "../replies.ts";
 import { toRemoteRepository } from "../../hosting/index.ts";
-import { createConnections } from "./connections.ts";
-import type { Call, GitHubCodeHostOptions } from "./connections.ts";
-import {
-  loginReply,
-  commentReply,
-  hookReply,
-  openPullRequestReply,
-  pullRequestReply,
-  repositoryReply,
-  reviewReply,
-  threadCommentReply,
-  toOpenPullRequest,
-  toPullRequest,
-  toRemark,
-  toReview,
-  toThreadComment,
-} from "./pull-request-reply.ts";
-import { parseGitHubRepository } from "./repository-address.ts";
 
 const listedPullRequests = 30;
-/** The maximum number of entries of a page. */
-const perPage = 100;
-/** The maximum number of pages in which the service's own comment is looked for. */
-const maxOwnPages = 10;
+const user = z.object({ login: z.string(), type: z.string().optional() }).nullish();
+
+/** The fields that are read from GitHub's responses. */
+const pullRequestReply = z.object({
+  number: z.int().positive(),
+  html_url: z.url(),
+  state: z.enum(["open", "closed"]),
+  title: z.string(),
+  body: z.string().nullish(),
+  draft: z.boolean().optional(),
+  created_at: z.iso.datetime({ offset: true }),
+  closed_at: z.iso.datetime({ offset: true }).nullish(),
+  merged_at: z.iso.datetime({ offset: true }).nullish(),
+  head: z.object({
+    ref: z.string(),
+    repo: z.object({ full_name: z.string() }).nullish(),
+  }),
+  base: z.object({ ref: z.string() }),
+});
+
+type PullRequestReply = z.infer<typeof pullRequestReply>;
+
+/** The fields that are read in a list of open pull requests. The repository of a deleted fork is null. */
+const openPullRequestReply = pullRequestReply.extend({
+  user,
+  author_association: z.string(),
+  head: pullRequestReply.shape.head.extend({ sha: z.string() }),
+  base: pullRequestReply.shape.base.extend({ repo: z.object({ full_name: z.string() }) }),
+});
+
+const hookReply = z.object({
+  id: z.int(),
+  config: z.object({ url: z.string().optional() }),
+});
 
 /**
  * Creates the code host for GitHub and GitHub Enterprise, which uses the REST API. `README.md` lists the permissions of
@@ -90,15 +102,10 @@ export function createGitHubCodeHost(options: GitHubCodeHostOptions): CodeHost {
       create: findOrCreate,
       get,
       update: change,
-      comment,
-      listComments,
-      listReviews,
-      listLineComments,
-      answerLineComment: answerThread,
+      ...gitHubComments,
       addExtras,
       listOpen,
       setStatus,
-      openOwnComments,
       hooks: { ensure: ensureHook, remove: removeHook },
     },
   });
@@ -130,13 +137,6 @@ async function get({ client, common }: Call, number: number): Promise<PullReques
   return toPullRequest(readReply(pullRequestReply, data, "GitHub"));
 }
 
-async function comment({ client, common }: Call, number: number, body: string): Promise<void> {
-  // There are no retries, because a comment whose response was lost would be added twice.
-  const request = { ...common.request, retries: 0 };
-  const wanted = { ...common, issue_number: number, body, request };
-  await client.octokit.rest.issues.createComment(wanted);
-}
-
 async function change(
   { client, common }: Call,
   number: number,
@@ -149,65 +149,6 @@ async function change(
     ...(body === undefined ? {} : { body }),
   });
   return toPullRequest(readReply(pullRequestReply, data, "GitHub"));
-}
-
-async function answerThread(
-  { client, common }: Call,
-  number: number,
-  { threadId, body }: ThreadAnswer,
-): Promise<void> {
-  // There are no retries, because an answer whose response was lost would be added twice.
-  const request = { ...common.request, retries: 0 };
-  const wanted = { pull_number: number, comment_id: threadId, body };
-  await client.octokit.rest.pulls.createReplyForReviewComment({ ...common, ...wanted, request });
-}
-
-const maxCommentPages = 5;
-
-/** Reads one page of a list. */
-function toPage<Reply>(
-  schema: z.ZodType<Reply>,
-  { data, headers }: { data: unknown; headers: { link?: string | undefined } },
-) {
-  return { items: readReply(z.array(schema), data, "GitHub"), link: headers.link };
-}
-
-async function listComments({ client, common }: Call, number: number): Promise<Remark[]> {
-  const wanted = { ...common, issue_number: number, per_page: perPage };
-  const comments = await readNewest(async (page) =>
-    toPage(commentReply, await client.octokit.rest.issues.listComments({ ...wanted, page })),
-  );
-  return comments.map(toRemark);
-}
-
-async function listReviews({ client, common }: Call, number: number): Promise<Review[]> {
-  const wanted = { ...common, pull_number: number, per_page: perPage };
-  const reviews = await readNewest(async (page) =>
-    toPage(reviewReply, await client.octokit.rest.pulls.listReviews({ ...wanted, page })),
-  );
-  return reviews.flatMap(toReview);
-}
-
-/** Lists the newest comments on lines, in order. */
-async function listLineComments(
-  { client, common }: Call,
-  number: number,
-): Promise<ThreadComment[]> {
-  const found: ThreadComment[] = [];
-  for (let page = 1; page <= maxCommentPages; page += 1) {
-    const { data } = await client.octokit.rest.pulls.listReviewComments({
-      ...common,
-      pull_number: number,
-      sort: "created",
-      direction: "desc",
-      per_page: perPage,
-      page,
-    });
-    const replies = readReply(z.array(threadCommentReply), data, "GitHub");
-    found.push(...replies.map(toThreadComment));
-    if (replies.length < perPage) break;
-  }
-  return found.toReversed();
 }
 
 async function search(
@@ -309,57 +250,6 @@ async function setStatus(
   });
 }
 
-function openOwnComments({ client, common, appId, translate }: Call, number: number): OwnComments {
-  const { issues, users } = client.octokit.rest;
-  const run = async <T>(work: () => Promise<T>): Promise<T> => {
-    try {
-      return await work();
-    } catch (error) {
-      throw translate(error);
-    }
-  };
-  /** Returns what tells the login's own comments. An installation cannot ask for its login. */
-  const recognize = async (): Promise<(reply: z.infer<typeof commentReply>) => boolean> => {
-    if (appId !== undefined) {
-      return ({ performed_via_github_app: app }) => String(app?.id) === appId;
-    }
-    const { headers, request } = common;
-    const { data } = await users.getAuthenticated({ headers, request });
-    const { login } = readReply(loginReply, data, "GitHub");
-    return ({ user }) => user?.login === login;
-  };
-  return {
-    list: () =>
-      run(async () => {
-        const isOwn = await recognize();
-        const found: z.infer<typeof commentReply>[] = [];
-        for (let page = 1; page <= maxOwnPages; page += 1) {
-          const wanted = { ...common, issue_number: number, per_page: perPage, page };
-          const { data } = await issues.listComments(wanted);
-          const replies = readReply(z.array(commentReply), data, "GitHub");
-          found.push(...replies.filter(isOwn));
-          if (replies.length < perPage) break;
-        }
-        return found.map(({ id, body }) => ({ id, body: body ?? "" }));
-      }),
-    add: (body) =>
-      run(async () => {
-        const request = { ...common.request, retries: 0 };
-        const { data } = await issues.createComment({
-          ...common,
-          issue_number: number,
-          body,
-          request,
-        });
-        return readReply(commentReply, data, "GitHub").id;
-      }),
-    edit: (id, body) =>
-      run(async () => void (await issues.updateComment({ ...common, comment_id: id, body }))),
-    remove: (id) =>
-      run(async () => void (await issues.deleteComment({ ...common, comment_id: id }))),
-  };
-}
-
 async function ensureHook(call: Call, { url, secret }: HookTarget): Promise<void> {
   const { client, common } = call;
   const config = { url, secret, content_type: "json" };
@@ -431,4 +321,36 @@ function readRefusal(error: unknown, wanted: NewPullRequest): OctavoError | unde
     "ref_not_found",
     `The repository has no branch ${JSON.stringify(missing)}.`,
   );
+}
+
+function toPullRequest(reply: PullRequestReply): PullRequest {
+  const endedAt = reply.merged_at ?? reply.closed_at;
+  return {
+    number: reply.number,
+    url: reply.html_url,
+    state: reply.merged_at ? "merged" : reply.state,
+    title: reply.title,
+    body: reply.body ?? "",
+    head: reply.head.ref,
+    base: reply.base.ref,
+    isDraft: reply.draft ?? false,
+    createdAt: new Date(reply.created_at),
+    ...(endedAt ? { endedAt: new Date(endedAt) } : {}),
+  };
+}
+
+function toOpenPullRequest(reply: z.infer<typeof openPullRequestReply>): OpenPullRequest {
+  const { number, url, title, head, base } = toPullRequest(reply);
+  return {
+    number,
+    url,
+    title,
+    author: reply.user?.login ?? "ghost",
+    isByMember: memberships.has(reply.author_association),
+    isFromFork: reply.head.repo?.full_name !== reply.base.repo.full_name,
+    headCommit: reply.head.sha,
+    head,
+    base,
+    ref: `refs/pull/${number}/head`,
+  };
 }

@@ -1,6 +1,8 @@
-import { type OctavoError, createInputError } from "@octavo/site/core";
+import { createInputError } from "@octavo/site/core";
+import type { OctavoError } from "@octavo/site/core";
 import { parseRepositoryAddress } from "../../core/index.ts";
 import type { NetworkAddress } from "../../core/index.ts";
+import { publicHosts } from "../code-host.ts";
 
 /** A repository on github.com or on a GitHub Enterprise server. */
 export interface GitHubRepository {
@@ -14,8 +16,6 @@ export interface GitHubRepository {
   readonly webUrl: string;
 }
 
-/** The host names of github.com for people, git and ssh. */
-export const publicGitHubHosts = ["github.com", "www.github.com", "ssh.github.com"] as const;
 /** The characters that GitHub allows in the names of accounts and repositories. */
 const nameForm = /^[A-Za-z0-9_.-]{1,100}$/;
 
@@ -33,7 +33,7 @@ export function parseGitHubRepository(
   const name = last.replace(/\.git$/, "");
   const isNamed = [owner, name].every((part) => nameForm.test(part) && !/^\.+$/.test(part));
   if (!isNamed || rest.length > 0) throw invalid(address);
-  if (publicGitHubHosts.some((host) => host === place.host)) {
+  if (publicHosts.github.some((host) => host === place.host)) {
     const webUrl = `https://github.com/${owner}/${name}`;
     return { owner, name, host: "github.com", apiUrl: "https://api.github.com", webUrl };
   }

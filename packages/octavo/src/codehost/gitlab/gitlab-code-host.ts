@@ -1,8 +1,16 @@
 import { z } from "zod";
-import { OctavoError, createInputError, isOctavoError } from "@octavo/site/core";
+import { createInputError, isOctavoError } from "@octavo/site/core";
+import {
+  accountReply,
+  gitLabPageSize,
+  readGitLabMembers,
+  hostLabel,
+  createGitLabConnections,
+  developer,
+} from "./repository.ts";
+import { gitLabComments, escapeQuickActions } from "./comments.ts";
 import type {
   CodeHost,
-  CodeHostProject,
   CommitStatus,
   HookTarget,
   NewPullRequest,
@@ -11,13 +19,11 @@ import type {
   PullRequestChanges,
   PullRequestExtras,
   PullRequestQuery,
-  Remark,
-  ThreadComment,
+  OpenPullRequest,
 } from "../code-host.ts";
 import { createCodeHost, maxOpen, statusName } from "../create-code-host.ts";
-import type { ThreadAnswer, OwnComments } from "../create-code-host.ts";
 import { createRefusals } from "../refusals.ts";
-import { readNewest, readReply } from "../replies.ts";
+import { readReply } from "../replies.ts";
 import {
   findOrCreatePullRequest,
   readRestReply,
@@ -25,60 +31,54 @@ import {
   sendRestRequest,
 } from "../rest-host.ts";
 import type { RestCall, RestHostOptions } from "../rest-host.ts";
-import { createGitLabConnections, hostLabel, parseGitLabRepository } from "./repository.ts";
-import {
-  convertDiscussions,
-  convertMergeRequest,
-  convertNote,
-  convertOpenMergeRequest,
-  diffListReply,
-  discussionReply,
-  projectHookListReply,
-  memberListReply,
-  mergeRequestReply,
-  noteReply,
-  splitDraftTitle,
-  accountListReply,
-  accountReply,
-} from "./replies.ts";
-import type { MergeRequestReply } from "./replies.ts";
 
-/** The maximum number of entries of a page. */
-const pageSize = 100;
 const listedMergeRequests = 30;
-const maxComments = 100;
-const maxNotePages = 5;
-const maxDiffPages = 3;
-/** The maximum number of pages in which the service's own comment is looked for. */
-const maxOwnPages = 10;
 const maxHookPages = 3;
-const maxLineComments = 500;
-/** The least access level with which people may write: the role Developer. */
-const developer = 30;
+const time = z.iso.datetime({ offset: true });
+
+/** The fields that are read from responses about merge requests. */
+const mergeRequestReply = z.object({
+  iid: z.int().positive(),
+  web_url: z.url(),
+  /** `locked` while GitLab merges it. */
+  state: z.enum(["opened", "closed", "merged", "locked"]),
+  title: z.string(),
+  description: z.string().nullish(),
+  draft: z.boolean(),
+  created_at: time,
+  closed_at: time.nullish(),
+  merged_at: time.nullish(),
+  source_branch: z.string(),
+  target_branch: z.string(),
+  source_project_id: z.int().nullish(),
+  target_project_id: z.int(),
+  author: accountReply.nullish(),
+  /** The head. Null while GitLab prepares the merge request. */
+  sha: z.string().nullish(),
+  reviewers: z.array(z.object({ id: z.int() })).nullish(),
+});
+
+type MergeRequestReply = z.infer<typeof mergeRequestReply>;
+
+const accountListReply = z.array(accountReply);
+const projectHookListReply = z.array(z.object({ id: z.int(), url: z.string() }));
 
 /** Creates the code host for gitlab.com and self-managed GitLab. `README.md` lists the rights of a token. */
 export function createGitLabCodeHost(options: RestHostOptions): CodeHost {
-  const parse = ({ repository }: CodeHostProject) =>
-    parseGitLabRepository(repository, options.serverUrls);
   return createCodeHost<RestCall>({
     name: "gitlab",
     label: hostLabel,
-    pullRequestUrl: (project, number) => `${parse(project).webUrl}/-/merge_requests/${number}`,
-    ...createGitLabConnections(parse, options),
+    ...createGitLabConnections(options),
     operations: {
       listMissingRights,
       find: search,
       create: findOrCreate,
       get: async (call, number) => convertMergeRequest(await read(call, number)),
       update: change,
-      comment,
-      listComments,
-      listLineComments,
-      answerLineComment: answerThread,
+      ...gitLabComments,
       addExtras,
       listOpen,
       setStatus,
-      openOwnComments,
       hooks: {
         ensure: ensureHook,
         remove: async (call, url) => removeRestHooks(call, await findHooks(call, url)),
@@ -88,9 +88,11 @@ export function createGitLabCodeHost(options: RestHostOptions): CodeHost {
 }
 
 const accessReply = z.object({ access_level: z.int() }).nullish();
+
 const rightsReply = z.object({
   permissions: z.object({ project_access: accessReply, group_access: accessReply }).nullish(),
 });
+
 const tokenReply = z.object({ scopes: z.array(z.string()) });
 
 async function listMissingRights(call: RestCall): Promise<string[]> {
@@ -111,47 +113,6 @@ async function readScopes({ client, signal }: RestCall): Promise<readonly string
     if (isOctavoError(error, "forbidden") || isOctavoError(error, "not_found")) return ["api"];
     throw error;
   }
-}
-
-async function comment(call: RestCall, number: number, body: string): Promise<void> {
-  // It is sent once, because a comment whose response was lost would be added twice.
-  const note = { body: escapeQuickActions(body) };
-  const path = `/merge_requests/${number}/notes`;
-  await sendRestRequest(call, { method: "POST", path, body: note, isOnce: true });
-}
-
-async function listComments(call: RestCall, number: number): Promise<readonly Remark[]> {
-  const notes = await readComments(call, number);
-  const members = await readMembers(
-    call,
-    notes.map(({ author }) => author),
-  );
-  return notes.map((note) => convertNote(note, members));
-}
-
-async function listLineComments(call: RestCall, number: number): Promise<readonly ThreadComment[]> {
-  const discussions = await readDiscussions(call, number);
-  const notes = discussions.flatMap((discussion) => discussion.notes);
-  if (!notes.some(({ position }) => position)) return [];
-  const members = await readMembers(
-    call,
-    notes.map(({ author }) => author),
-  );
-  const diffs = await readDiffs(call, number);
-  return convertDiscussions(discussions, { members, diffs }).slice(-maxLineComments);
-}
-
-async function answerThread(
-  call: RestCall,
-  number: number,
-  { threadId, body }: ThreadAnswer,
-): Promise<void> {
-  const discussions = await readDiscussions(call, number);
-  const found = discussions.find(({ notes }) => notes[0]?.id === threadId);
-  if (!found) throw new OctavoError("not_found", `There is no thread ${threadId} on a line.`);
-  const path = `/merge_requests/${number}/discussions/${encodeURIComponent(found.id)}/notes`;
-  const note = { body: escapeQuickActions(body) };
-  await sendRestRequest(call, { method: "POST", path, body: note, isOnce: true });
 }
 
 async function read(call: RestCall, number: number): Promise<MergeRequestReply> {
@@ -228,91 +189,17 @@ async function edit(call: RestCall, number: number, body: unknown): Promise<Merg
   return await readRestReply(call, mergeRequestReply, request);
 }
 
-/**
- * Escapes lines that GitLab would carry out as commands, such as `/merge`. It ignores those in fenced code, where a
- * backslash would be seen.
- */
-function escapeQuickActions(text: string): string {
-  let fence: string | undefined;
-  const lines = text.split("\n").map((line) => {
-    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
-    if (fence === undefined) fence = mark;
-    else if (mark?.startsWith(fence)) fence = undefined;
-    return fence === undefined ? line.replace(/^( {0,3})\/(?=[a-z])/i, "$1\\/") : line;
-  });
-  return lines.join("\n");
-}
-
-type NoteReply = z.infer<typeof noteReply>;
-
-/** Returns the newest comments on the merge request as a whole, in order. */
-async function readComments(call: RestCall, number: number): Promise<NoteReply[]> {
-  const found: NoteReply[] = [];
-  for (let page = 1; page <= maxNotePages && found.length < maxComments; page += 1) {
-    const query = { order_by: "created_at", sort: "desc", per_page: pageSize, page };
-    const path = `/merge_requests/${number}/notes`;
-    const notes = await readRestReply(call, z.array(noteReply), { path, query });
-    found.push(...notes.filter(({ system, type }) => !system && type !== "DiffNote"));
-    if (notes.length < pageSize) break;
-  }
-  return found.slice(0, maxComments).toReversed();
-}
-
-async function readDiscussions(call: RestCall, number: number) {
-  return await readNewest(async (page) => {
-    const path = `/merge_requests/${number}/discussions`;
-    const { data, headers } = await sendRestRequest(call, {
-      path,
-      query: { per_page: pageSize, page },
-    });
-    const items = readReply(z.array(discussionReply), data, hostLabel);
-    return { items, link: headers.get("link") };
-  });
-}
-
-async function readDiffs(call: RestCall, number: number): Promise<ReadonlyMap<string, string>> {
-  const found = new Map<string, string>();
-  for (let page = 1; page <= maxDiffPages; page += 1) {
-    const query = { per_page: pageSize, page };
-    const path = `/merge_requests/${number}/diffs`;
-    const diffs = await readRestReply(call, diffListReply, { path, query });
-    for (const { new_path, diff } of diffs) found.set(new_path, diff);
-    if (diffs.length < pageSize) break;
-  }
-  return found;
-}
-
-/** Returns the IDs of those people who may write to the repository, also as members of a group. */
-async function readMembers(
-  call: RestCall,
-  people: readonly { readonly id: number }[],
-): Promise<ReadonlySet<number>> {
-  const authors = [...new Set(people.map(({ id }) => id))];
-  const members = new Set<number>();
-  for (let at = 0; at < authors.length; at += pageSize) {
-    const query = { "user_ids[]": authors.slice(at, at + pageSize), per_page: pageSize };
-    const path = "/members/all";
-    for (const { id, access_level } of await readRestReply(call, memberListReply, {
-      path,
-      query,
-    })) {
-      if (access_level >= developer) members.add(id);
-    }
-  }
-  return members;
-}
-
 async function listOpen(call: RestCall): Promise<OpenPullRequests> {
-  const order = { state: "opened", order_by: "created_at", sort: "desc", per_page: pageSize };
+  const order = { state: "opened", order_by: "created_at", sort: "desc", per_page: gitLabPageSize };
   const replies: MergeRequestReply[] = [];
   for (let page = 1; replies.length <= maxOpen; page += 1) {
     const request = { path: "/merge_requests", query: { ...order, page } };
     const found = await readRestReply(call, z.array(mergeRequestReply), request);
     replies.push(...found);
-    if (found.length < pageSize) break;
+    if (found.length < gitLabPageSize) break;
   }
   const listed = replies.slice(0, maxOpen);
-  const members = await readMembers(
+  const members = await readGitLabMembers(
     call,
     listed.flatMap(({ author }) => author ?? []),
   );
@@ -337,36 +224,6 @@ async function setStatus(
   }
 }
 
-function openOwnComments(call: RestCall, number: number): OwnComments {
-  const notes = `/merge_requests/${number}/notes`;
-  return {
-    async list() {
-      const { data } = await call.client({ path: "/user", signal: call.signal });
-      const { id: ownId } = readReply(accountReply, data, hostLabel);
-      const found: NoteReply[] = [];
-      for (let page = 1; page <= maxOwnPages; page += 1) {
-        const query = { order_by: "created_at", sort: "asc", per_page: pageSize, page };
-        const listed = await readRestReply(call, z.array(noteReply), { path: notes, query });
-        found.push(...listed.filter(({ author }) => author.id === ownId));
-        if (listed.length < pageSize) break;
-      }
-      return found.filter(({ system }) => !system);
-    },
-    async add(body) {
-      const note = { body: escapeQuickActions(body) };
-      const request = { method: "POST", path: notes, body: note, isOnce: true } as const;
-      return (await readRestReply(call, noteReply, request)).id;
-    },
-    async edit(id, body) {
-      const note = { body: escapeQuickActions(body) };
-      await sendRestRequest(call, { method: "PUT", path: `${notes}/${id}`, body: note });
-    },
-    async remove(id) {
-      await sendRestRequest(call, { method: "DELETE", path: `${notes}/${id}` });
-    },
-  };
-}
-
 async function ensureHook(call: RestCall, { url, secret }: HookTarget): Promise<void> {
   const events = { push_events: true, merge_requests_events: true };
   const body = { url, token: secret, ...events };
@@ -380,10 +237,10 @@ async function ensureHook(call: RestCall, { url, secret }: HookTarget): Promise<
 async function findHooks(call: RestCall, url: string): Promise<number[]> {
   const found: number[] = [];
   for (let page = 1; page <= maxHookPages; page += 1) {
-    const query = { per_page: pageSize, page };
+    const query = { per_page: gitLabPageSize, page };
     const hooks = await readRestReply(call, projectHookListReply, { path: "/hooks", query });
     found.push(...hooks.filter((hook) => hook.url === url).map(({ id }) => id));
-    if (hooks.length < pageSize) break;
+    if (hooks.length < gitLabPageSize) break;
   }
   return found;
 }
@@ -426,4 +283,58 @@ async function findUser({ client, signal }: RestCall, name: string): Promise<num
   const [user] = readReply(accountListReply, data, hostLabel);
   if (user) return user.id;
   throw createInputError(`GitLab has no user ${name}.`);
+}
+
+const draftPrefix = /^\s*(?:\[draft\]|\(draft\)|draft:)\s*/i;
+
+/** Splits a title into its draft prefix, which is empty if it is not a draft, and the rest. */
+function splitDraftTitle({ title, draft }: Pick<MergeRequestReply, "title" | "draft">): {
+  readonly prefix: string;
+  readonly rest: string;
+} {
+  const [prefix = ""] = (draft && draftPrefix.exec(title)) || [];
+  return { prefix, rest: title.slice(prefix.length) };
+}
+
+const states = { opened: "open", locked: "open", merged: "merged", closed: "closed" } as const;
+
+function convertMergeRequest(reply: MergeRequestReply): PullRequest {
+  const endedAt = reply.merged_at ?? reply.closed_at;
+  const state = states[reply.state];
+  return {
+    number: reply.iid,
+    url: reply.web_url,
+    state,
+    title: splitDraftTitle(reply).rest,
+    body: reply.description ?? "",
+    head: reply.source_branch,
+    base: reply.target_branch,
+    isDraft: reply.draft,
+    createdAt: new Date(reply.created_at),
+    ...(endedAt && state !== "open" ? { endedAt: new Date(endedAt) } : {}),
+  };
+}
+
+/** Returns nothing for a merge request that GitLab still prepares. */
+function convertOpenMergeRequest(
+  reply: MergeRequestReply,
+  members: ReadonlySet<number>,
+): OpenPullRequest[] {
+  const { author, sha, source_project_id, target_project_id } = reply;
+  if (!sha) return [];
+  const { number, url, title, head, base } = convertMergeRequest(reply);
+  return [
+    {
+      number,
+      url,
+      title,
+      author: author?.username ?? "ghost",
+      isByMember: author ? members.has(author.id) : false,
+      isFromFork: source_project_id !== target_project_id,
+      headCommit: sha,
+      head,
+      base,
+      ref: `refs/merge-requests/${number}/head`,
+    },
+  ];
 }

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { createInputError, isOctavoError } from "@octavo/site/core";
 import type { OctavoError } from "@octavo/site/core";
-import { parseRepositoryAddress } from "../../core/index.ts";
-import type { CodeHostProject } from "../code-host.ts";
 import { readReply } from "../replies.ts";
-import { createRestHost } from "../rest-host.ts";
-import type { RestClient, RestHostOptions } from "../rest-host.ts";
+import { readRestReply, createRestHost } from "../rest-host.ts";
+import type { RestCall, RestHostOptions, RestClient } from "../rest-host.ts";
+import { parseRepositoryAddress } from "../../core/index.ts";
+import { publicHosts } from "../code-host.ts";
 
 /** A project's repository on a GitLab server. */
 interface GitLabRepository {
@@ -17,9 +17,6 @@ interface GitLabRepository {
   readonly webUrl: string;
 }
 
-/** The host names of gitlab.com for people, git and ssh. */
-export const publicGitLabHosts = ["gitlab.com", "altssh.gitlab.com"] as const;
-
 /** The characters that GitLab allows in the paths of groups and projects, which can be nested up to 20 levels deep. */
 const segmentForm = /^(?!\.{1,2}$)[\w.-]{1,255}$/;
 const maxDepth = 22;
@@ -28,13 +25,13 @@ const maxDepth = 22;
  * Parses an address. Throws `invalid_input` for an address without a group and a project. A server below a path must be
  * in `serverUrls`, because its path looks like a group.
  */
-export function parseGitLabRepository(
+function parseGitLabRepository(
   address: string,
   serverUrls: ReadonlyMap<string, string> = new Map(),
 ): GitLabRepository {
   const place = parseRepositoryAddress(address);
   if (place.protocol === "file") throw invalid(address);
-  const isPublic = publicGitLabHosts.some((host) => host === place.host);
+  const isPublic = publicHosts.gitlab.some((host) => host === place.host);
   const host = place.host.includes(":") ? `[${place.host}]` : place.host;
   // An ssh port is not the port of the web pages, so it is omitted.
   const origin = place.protocol === "ssh" ? `https://${host}` : new URL(place.url).origin;
@@ -69,15 +66,13 @@ const projectReply = z.object({ id: z.int().positive() });
 const neededRights = "the scope api and at least the role Developer";
 
 /** Creates the parts of the code host that run calls and find the repository for git. */
-export function createGitLabConnections(
-  parse: (project: CodeHostProject) => GitLabRepository,
-  options: RestHostOptions,
-) {
+export function createGitLabConnections(options: RestHostOptions) {
   return createRestHost(
     {
       label: hostLabel,
       tokenRights: neededRights,
-      parse,
+      parse: ({ repository }) => parseGitLabRepository(repository, options.serverUrls),
+      getPullRequestPath: (number) => `/-/merge_requests/${number}`,
       getName: ({ projectPath }) => projectPath,
       async open({ projectPath, serverUrl }, token, openClient) {
         const client = openClient({
@@ -116,4 +111,35 @@ async function readVersion(client: RestClient, serverUrl: string) {
       `There is no GitLab at ${serverUrl}. Check the project's repository and codeHost.`,
     );
   }
+}
+
+export const accountReply = z.object({ id: z.int(), username: z.string() });
+
+/** The maximum number of entries of a page. */
+export const gitLabPageSize = 100;
+const memberListReply = z.array(z.object({ id: z.int(), access_level: z.int() }));
+/** The least access level with which people may write: the role Developer. */
+export const developer = 30;
+
+/** Returns the IDs of those people who may write to the repository, also as members of a group. */
+export async function readGitLabMembers(
+  call: RestCall,
+  people: readonly { readonly id: number }[],
+): Promise<ReadonlySet<number>> {
+  const authors = [...new Set(people.map(({ id }) => id))];
+  const members = new Set<number>();
+  for (let at = 0; at < authors.length; at += gitLabPageSize) {
+    const query = {
+      "user_ids[]": authors.slice(at, at + gitLabPageSize),
+      per_page: gitLabPageSize,
+    };
+    const path = "/members/all";
+    for (const { id, access_level } of await readRestReply(call, memberListReply, {
+      path,
+      query,
+    })) {
+      if (access_level >= developer) members.add(id);
+    }
+  }
+  return members;
 }

@@ -1,0 +1,216 @@
+import { z } from "zod";
+import { OctavoError } from "@octavo/site/core";
+import { giteaPageSize, readGiteaMembers, readOwnLogin, createdReply } from "./repository.ts";
+import type { GiteaCall } from "./repository.ts";
+import type { Remark, Review, ThreadComment } from "../code-host.ts";
+import type { ThreadAnswer, OwnComments, CodeHostOperations } from "../create-code-host.ts";
+import { readNewest, readReply } from "../replies.ts";
+import { readRestReply, sendRestRequest } from "../rest-host.ts";
+
+const maxComments = 100;
+const maxLineComments = 500;
+
+const time = z.iso.datetime({ offset: true });
+const user = z.object({ login: z.string() }).nullish();
+
+const commentListReply = z.array(
+  z.object({ id: z.int(), user, body: z.string().nullish(), created_at: time }),
+);
+
+const reviewListReply = z.array(
+  z.object({
+    id: z.int(),
+    user,
+    state: z.string(),
+    body: z.string().nullish(),
+    submitted_at: time.nullish(),
+    comments_count: z.int().nullish(),
+  }),
+);
+
+type ReviewReply = z.infer<typeof reviewListReply>[number];
+
+const lineCommentListReply = z.array(
+  z.object({
+    id: z.int().positive(),
+    user,
+    body: z.string(),
+    created_at: time,
+    path: z.string(),
+    /** The line in the new file, or 0. */
+    position: z.int().nonnegative().nullish(),
+    /** The line in the old file, or 0. */
+    original_position: z.int().nonnegative().nullish(),
+    diff_hunk: z.string(),
+    pull_request_review_id: z.int(),
+  }),
+);
+
+type LineCommentReply = z.infer<typeof lineCommentListReply>[number];
+
+/** The comments and reviews of a pull request. */
+export const giteaComments = {
+  comment,
+  listComments,
+  listReviews,
+  listLineComments,
+  answerLineComment,
+  openOwnComments,
+} satisfies Partial<CodeHostOperations<GiteaCall>>;
+
+async function comment(call: GiteaCall, number: number, body: string): Promise<void> {
+  // It is sent once, because a comment whose response was lost would be added twice.
+  const request = { method: "POST", body: { body }, isOnce: true } as const;
+  await sendRestRequest(call, { ...request, path: `/issues/${number}/comments` });
+}
+
+async function listComments(call: GiteaCall, number: number): Promise<readonly Remark[]> {
+  const comments = await readRestReply(call, commentListReply, {
+    path: `/issues/${number}/comments`,
+  });
+  const members = await readGiteaMembers(call);
+  return comments.slice(-maxComments).map((one) => convertRemark(one, members));
+}
+
+async function listReviews(call: GiteaCall, number: number): Promise<readonly Review[]> {
+  const reviews = await readReviews(call, number);
+  const members = await readGiteaMembers(call);
+  return reviews.flatMap((review) => convertReview(review, members));
+}
+
+async function listLineComments(
+  call: GiteaCall,
+  number: number,
+): Promise<readonly ThreadComment[]> {
+  const comments = await readLineComments(call, number);
+  return convertLineComments(comments, await readGiteaMembers(call)).slice(-maxLineComments);
+}
+
+/**
+ * Answers in the review of the thread's first comment on Forgejo. Gitea cannot add to a review, so the answer is a
+ * review of its own on the same line, which its pages show in the same thread.
+ */
+async function answerLineComment(
+  call: GiteaCall,
+  number: number,
+  { threadId, body }: ThreadAnswer,
+): Promise<void> {
+  const comments = await readLineComments(call, number);
+  const first = comments.find(({ id }) => id === threadId);
+  if (!first) throw new OctavoError("not_found", `There is no comment ${threadId} on a line.`);
+  const { path, position, original_position, pull_request_review_id: reviewId } = first;
+  const comment = {
+    body,
+    path,
+    new_position: position ?? 0,
+    old_position: original_position ?? 0,
+  };
+  const reviews = `/pulls/${number}/reviews`;
+  await sendRestRequest(
+    call,
+    call.program === "Forgejo"
+      ? { method: "POST", path: `${reviews}/${reviewId}/comments`, body: comment, isOnce: true }
+      : { method: "POST", path: reviews, body: { event: "COMMENT", comments: [comment] }, isOnce: true }, // prettier-ignore
+  );
+}
+
+async function readReviews(
+  call: GiteaCall,
+  number: number,
+): Promise<z.output<typeof reviewListReply>> {
+  return await readNewest(async (page) => {
+    const query = { page, limit: giteaPageSize };
+    const { data, headers } = await sendRestRequest(call, {
+      path: `/pulls/${number}/reviews`,
+      query,
+    });
+    return { items: readReply(reviewListReply, data, call.program), link: headers.get("link") };
+  });
+}
+
+async function readLineComments(call: GiteaCall, number: number): Promise<LineCommentReply[]> {
+  const found: LineCommentReply[] = [];
+  for (const { id, state, comments_count } of await readReviews(call, number)) {
+    if (state === "PENDING" || !comments_count) continue;
+    const path = `/pulls/${number}/reviews/${id}/comments`;
+    found.push(...(await readRestReply(call, lineCommentListReply, { path })));
+  }
+  return found;
+}
+
+function openOwnComments(call: GiteaCall, number: number): OwnComments {
+  return {
+    async list() {
+      const login = await readOwnLogin(call);
+      const path = `/issues/${number}/comments`;
+      const comments = await readRestReply(call, commentListReply, { path });
+      const own = comments.filter(({ user }) => user?.login === login);
+      return own.map(({ id, body }) => ({ id, body: body ?? "" }));
+    },
+    async add(body) {
+      const path = `/issues/${number}/comments`;
+      const request = { method: "POST", path, body: { body }, isOnce: true } as const;
+      return (await readRestReply(call, createdReply, request)).id;
+    },
+    async edit(id, body) {
+      await sendRestRequest(call, {
+        method: "PATCH",
+        path: `/issues/comments/${id}`,
+        body: { body },
+      });
+    },
+    async remove(id) {
+      await sendRestRequest(call, { method: "DELETE", path: `/issues/comments/${id}` });
+    },
+  };
+}
+
+function convertRemark(
+  { user: author, body, created_at }: Omit<z.infer<typeof commentListReply>[number], "id">,
+  members: ReadonlySet<string>,
+): Remark {
+  const login = author?.login ?? "ghost";
+  return {
+    author: login,
+    isByMember: members.has(login),
+    body: body ?? "",
+    createdAt: new Date(created_at),
+  };
+}
+
+/** Returns nothing for a review that was not sent, or that is only a request for one. */
+function convertReview(reply: ReviewReply, members: ReadonlySet<string>): Review[] {
+  const { submitted_at, state } = reply;
+  if (!submitted_at || state === "PENDING" || state === "REQUEST_REVIEW") return [];
+  const remark = convertRemark({ ...reply, created_at: submitted_at }, members);
+  return [{ ...remark, requestsChanges: state === "REQUEST_CHANGES" }];
+}
+
+/**
+ * Converts all comments of a pull request. Those on the same line are one thread, as on the server's pages, which a
+ * member begins: a stranger's comment must not make those of members parts of its own thread.
+ */
+function convertLineComments(
+  replies: readonly LineCommentReply[],
+  members: ReadonlySet<string>,
+): ThreadComment[] {
+  const threads = new Map<string, number>();
+  return replies
+    .toSorted((a, b) => a.id - b.id)
+    .map((reply) => {
+      const { id, path, position, original_position } = reply;
+      const place = JSON.stringify([path, position ?? 0, original_position ?? 0]);
+      const threadId = threads.get(place);
+      const remark = convertRemark(reply, members);
+      if (threadId === undefined && remark.isByMember) threads.set(place, id);
+      return {
+        ...remark,
+        id,
+        threadId,
+        body: reply.body,
+        path,
+        line: position || undefined,
+        diff: reply.diff_hunk,
+      };
+    });
+}

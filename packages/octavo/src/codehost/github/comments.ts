@@ -1,0 +1,201 @@
+import { z } from "zod";
+import { perPage, memberships } from "./connections.ts";
+import type { Call } from "./connections.ts";
+import type { Remark, Review, ThreadComment } from "../code-host.ts";
+import type { ThreadAnswer, OwnComments, CodeHostOperations } from "../create-code-host.ts";
+import { readNewest, readReply } from "../replies.ts";
+
+const maxCommentPages = 5;
+/** The maximum number of pages in which the service's own comment is looked for. */
+const maxOwnPages = 10;
+
+const user = z.object({ login: z.string(), type: z.string().optional() }).nullish();
+
+const createdAt = z.iso.datetime({ offset: true });
+
+/** The fields that are read of comments on a pull request as a whole. */
+const commentReply = z.object({
+  id: z.int().positive(),
+  user,
+  /** The App with which the comment was written. */
+  performed_via_github_app: z.object({ id: z.int() }).nullish(),
+  author_association: z.string(),
+  body: z.string().nullish(),
+  created_at: createdAt,
+});
+
+/** The fields that are read of reviews. A review that its author has not sent has no time. */
+const reviewReply = commentReply.omit({ id: true, created_at: true }).extend({
+  state: z.string(),
+  submitted_at: createdAt.nullish(),
+});
+
+/** The fields that are read of comments on lines. */
+const threadCommentReply = z.object({
+  id: z.int().positive(),
+  in_reply_to_id: z.int().positive().nullish(),
+  user,
+  author_association: z.string(),
+  body: z.string(),
+  created_at: createdAt,
+  path: z.string(),
+  line: z.int().positive().nullish(),
+  diff_hunk: z.string(),
+});
+
+const loginReply = z.object({ login: z.string() });
+
+/** The comments and reviews of a pull request. */
+export const gitHubComments = {
+  comment,
+  listComments,
+  listReviews,
+  listLineComments,
+  answerLineComment,
+  openOwnComments,
+} satisfies Partial<CodeHostOperations<Call>>;
+
+async function comment({ client, common }: Call, number: number, body: string): Promise<void> {
+  // There are no retries, because a comment whose response was lost would be added twice.
+  const request = { ...common.request, retries: 0 };
+  const wanted = { ...common, issue_number: number, body, request };
+  await client.octokit.rest.issues.createComment(wanted);
+}
+
+async function listComments({ client, common }: Call, number: number): Promise<Remark[]> {
+  const wanted = { ...common, issue_number: number, per_page: perPage };
+  const comments = await readNewest(async (page) =>
+    toPage(commentReply, await client.octokit.rest.issues.listComments({ ...wanted, page })),
+  );
+  return comments.map(toRemark);
+}
+
+async function listReviews({ client, common }: Call, number: number): Promise<Review[]> {
+  const wanted = { ...common, pull_number: number, per_page: perPage };
+  const reviews = await readNewest(async (page) =>
+    toPage(reviewReply, await client.octokit.rest.pulls.listReviews({ ...wanted, page })),
+  );
+  return reviews.flatMap(toReview);
+}
+
+/** Lists the newest comments on lines, in order. */
+async function listLineComments(
+  { client, common }: Call,
+  number: number,
+): Promise<ThreadComment[]> {
+  const found: ThreadComment[] = [];
+  for (let page = 1; page <= maxCommentPages; page += 1) {
+    const { data } = await client.octokit.rest.pulls.listReviewComments({
+      ...common,
+      pull_number: number,
+      sort: "created",
+      direction: "desc",
+      per_page: perPage,
+      page,
+    });
+    const replies = readReply(z.array(threadCommentReply), data, "GitHub");
+    found.push(...replies.map(toThreadComment));
+    if (replies.length < perPage) break;
+  }
+  return found.toReversed();
+}
+
+async function answerLineComment(
+  { client, common }: Call,
+  number: number,
+  { threadId, body }: ThreadAnswer,
+): Promise<void> {
+  // There are no retries, because an answer whose response was lost would be added twice.
+  const request = { ...common.request, retries: 0 };
+  const wanted = { pull_number: number, comment_id: threadId, body };
+  await client.octokit.rest.pulls.createReplyForReviewComment({ ...common, ...wanted, request });
+}
+
+function openOwnComments({ client, common, appId, translate }: Call, number: number): OwnComments {
+  const { issues, users } = client.octokit.rest;
+  const run = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw translate(error);
+    }
+  };
+  /** Returns what tells the login's own comments. An installation cannot ask for its login. */
+  const recognize = async (): Promise<(reply: z.infer<typeof commentReply>) => boolean> => {
+    if (appId !== undefined) {
+      return ({ performed_via_github_app: app }) => String(app?.id) === appId;
+    }
+    const { headers, request } = common;
+    const { data } = await users.getAuthenticated({ headers, request });
+    const { login } = readReply(loginReply, data, "GitHub");
+    return ({ user }) => user?.login === login;
+  };
+  return {
+    list: () =>
+      run(async () => {
+        const isOwn = await recognize();
+        const found: z.infer<typeof commentReply>[] = [];
+        for (let page = 1; page <= maxOwnPages; page += 1) {
+          const wanted = { ...common, issue_number: number, per_page: perPage, page };
+          const { data } = await issues.listComments(wanted);
+          const replies = readReply(z.array(commentReply), data, "GitHub");
+          found.push(...replies.filter(isOwn));
+          if (replies.length < perPage) break;
+        }
+        return found.map(({ id, body }) => ({ id, body: body ?? "" }));
+      }),
+    add: (body) =>
+      run(async () => {
+        const request = { ...common.request, retries: 0 };
+        const { data } = await issues.createComment({
+          ...common,
+          issue_number: number,
+          body,
+          request,
+        });
+        return readReply(commentReply, data, "GitHub").id;
+      }),
+    edit: (id, body) =>
+      run(async () => void (await issues.updateComment({ ...common, comment_id: id, body }))),
+    remove: (id) =>
+      run(async () => void (await issues.deleteComment({ ...common, comment_id: id }))),
+  };
+}
+
+/** Reads one page of a list. */
+function toPage<Reply>(
+  schema: z.ZodType<Reply>,
+  { data, headers }: { data: unknown; headers: { link?: string | undefined } },
+) {
+  return { items: readReply(z.array(schema), data, "GitHub"), link: headers.link };
+}
+
+function toRemark(reply: Omit<z.infer<typeof commentReply>, "id">): Remark {
+  return {
+    author: reply.user?.login ?? "ghost",
+    isByMember: memberships.has(reply.author_association) && reply.user?.type !== "Bot",
+    body: reply.body ?? "",
+    createdAt: new Date(reply.created_at),
+  };
+}
+
+/** Returns nothing for a review that its author has not sent. */
+function toReview({ submitted_at, ...reply }: z.infer<typeof reviewReply>): Review[] {
+  if (submitted_at === undefined || submitted_at === null) return [];
+  const requestsChanges = reply.state === "CHANGES_REQUESTED";
+  return [{ ...toRemark({ ...reply, created_at: submitted_at }), requestsChanges }];
+}
+
+function toThreadComment(reply: z.infer<typeof threadCommentReply>): ThreadComment {
+  return {
+    id: reply.id,
+    threadId: reply.in_reply_to_id ?? undefined,
+    author: reply.user?.login ?? "ghost",
+    isByMember: memberships.has(reply.author_association),
+    body: reply.body,
+    createdAt: new Date(reply.created_at),
+    path: reply.path,
+    line: reply.line ?? undefined,
+    diff: reply.diff_hunk,
+  };
+}

@@ -1,0 +1,224 @@
+import { z } from "zod";
+import { OctavoError } from "@octavo/site/core";
+import { accountReply, gitLabPageSize, readGitLabMembers, hostLabel } from "./repository.ts";
+import type { Remark, ThreadComment } from "../code-host.ts";
+import type { ThreadAnswer, OwnComments, CodeHostOperations } from "../create-code-host.ts";
+import { readNewest, readReply } from "../replies.ts";
+import { readRestReply, sendRestRequest } from "../rest-host.ts";
+import type { RestCall } from "../rest-host.ts";
+
+const maxComments = 100;
+const maxNotePages = 5;
+const maxDiffPages = 3;
+/** The maximum number of pages in which the service's own comment is looked for. */
+const maxOwnPages = 10;
+const maxLineComments = 500;
+const time = z.iso.datetime({ offset: true });
+
+const noteReply = z.object({
+  id: z.int().positive(),
+  type: z.string().nullish(),
+  body: z.string(),
+  author: accountReply,
+  created_at: time,
+  /** Whether GitLab itself wrote it, about a change of the merge request. */
+  system: z.boolean(),
+  position: z
+    .object({ new_path: z.string().nullish(), new_line: z.int().positive().nullish() })
+    .nullish(),
+});
+
+type NoteReply = z.infer<typeof noteReply>;
+
+const discussionReply = z.object({ id: z.string(), notes: z.array(noteReply) });
+
+type DiscussionReply = z.infer<typeof discussionReply>;
+
+const diffListReply = z.array(z.object({ new_path: z.string(), diff: z.string() }));
+
+/** The comments on a merge request, as a whole and on lines. */
+export const gitLabComments = {
+  comment,
+  listComments,
+  listLineComments,
+  answerLineComment,
+  openOwnComments,
+} satisfies Partial<CodeHostOperations<RestCall>>;
+
+async function comment(call: RestCall, number: number, body: string): Promise<void> {
+  // It is sent once, because a comment whose response was lost would be added twice.
+  const note = { body: escapeQuickActions(body) };
+  const path = `/merge_requests/${number}/notes`;
+  await sendRestRequest(call, { method: "POST", path, body: note, isOnce: true });
+}
+
+async function listComments(call: RestCall, number: number): Promise<readonly Remark[]> {
+  const notes = await readComments(call, number);
+  const members = await readGitLabMembers(
+    call,
+    notes.map(({ author }) => author),
+  );
+  return notes.map((note) => convertNote(note, members));
+}
+
+async function listLineComments(call: RestCall, number: number): Promise<readonly ThreadComment[]> {
+  const discussions = await readDiscussions(call, number);
+  const notes = discussions.flatMap((discussion) => discussion.notes);
+  if (!notes.some(({ position }) => position)) return [];
+  const members = await readGitLabMembers(
+    call,
+    notes.map(({ author }) => author),
+  );
+  const diffs = await readDiffs(call, number);
+  return convertDiscussions(discussions, { members, diffs }).slice(-maxLineComments);
+}
+
+async function answerLineComment(
+  call: RestCall,
+  number: number,
+  { threadId, body }: ThreadAnswer,
+): Promise<void> {
+  const discussions = await readDiscussions(call, number);
+  const found = discussions.find(({ notes }) => notes[0]?.id === threadId);
+  if (!found) throw new OctavoError("not_found", `There is no thread ${threadId} on a line.`);
+  const path = `/merge_requests/${number}/discussions/${encodeURIComponent(found.id)}/notes`;
+  const note = { body: escapeQuickActions(body) };
+  await sendRestRequest(call, { method: "POST", path, body: note, isOnce: true });
+}
+
+/**
+ * Escapes lines that GitLab would carry out as commands, such as `/merge`. It ignores those in fenced code, where a
+ * backslash would be seen.
+ */
+export function escapeQuickActions(text: string): string {
+  let fence: string | undefined;
+  const lines = text.split("\n").map((line) => {
+    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+    if (fence === undefined) fence = mark;
+    else if (mark?.startsWith(fence)) fence = undefined;
+    return fence === undefined ? line.replace(/^( {0,3})\/(?=[a-z])/i, "$1\\/") : line;
+  });
+  return lines.join("\n");
+}
+
+/** Returns the newest comments on the merge request as a whole, in order. */
+async function readComments(call: RestCall, number: number): Promise<NoteReply[]> {
+  const found: NoteReply[] = [];
+  for (let page = 1; page <= maxNotePages && found.length < maxComments; page += 1) {
+    const query = { order_by: "created_at", sort: "desc", per_page: gitLabPageSize, page };
+    const path = `/merge_requests/${number}/notes`;
+    const notes = await readRestReply(call, z.array(noteReply), { path, query });
+    found.push(...notes.filter(({ system, type }) => !system && type !== "DiffNote"));
+    if (notes.length < gitLabPageSize) break;
+  }
+  return found.slice(0, maxComments).toReversed();
+}
+
+async function readDiscussions(call: RestCall, number: number) {
+  return await readNewest(async (page) => {
+    const path = `/merge_requests/${number}/discussions`;
+    const { data, headers } = await sendRestRequest(call, {
+      path,
+      query: { per_page: gitLabPageSize, page },
+    });
+    const items = readReply(z.array(discussionReply), data, hostLabel);
+    return { items, link: headers.get("link") };
+  });
+}
+
+async function readDiffs(call: RestCall, number: number): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for (let page = 1; page <= maxDiffPages; page += 1) {
+    const query = { per_page: gitLabPageSize, page };
+    const path = `/merge_requests/${number}/diffs`;
+    const diffs = await readRestReply(call, diffListReply, { path, query });
+    for (const { new_path, diff } of diffs) found.set(new_path, diff);
+    if (diffs.length < gitLabPageSize) break;
+  }
+  return found;
+}
+
+function openOwnComments(call: RestCall, number: number): OwnComments {
+  const notes = `/merge_requests/${number}/notes`;
+  return {
+    async list() {
+      const { data } = await call.client({ path: "/user", signal: call.signal });
+      const { id: ownId } = readReply(accountReply, data, hostLabel);
+      const found: NoteReply[] = [];
+      for (let page = 1; page <= maxOwnPages; page += 1) {
+        const query = { order_by: "created_at", sort: "asc", per_page: gitLabPageSize, page };
+        const listed = await readRestReply(call, z.array(noteReply), { path: notes, query });
+        found.push(...listed.filter(({ author }) => author.id === ownId));
+        if (listed.length < gitLabPageSize) break;
+      }
+      return found.filter(({ system }) => !system);
+    },
+    async add(body) {
+      const note = { body: escapeQuickActions(body) };
+      const request = { method: "POST", path: notes, body: note, isOnce: true } as const;
+      return (await readRestReply(call, noteReply, request)).id;
+    },
+    async edit(id, body) {
+      const note = { body: escapeQuickActions(body) };
+      await sendRestRequest(call, { method: "PUT", path: `${notes}/${id}`, body: note });
+    },
+    async remove(id) {
+      await sendRestRequest(call, { method: "DELETE", path: `${notes}/${id}` });
+    },
+  };
+}
+
+function convertNote(note: NoteReply, members: ReadonlySet<number>): Remark {
+  return {
+    author: note.author.username,
+    isByMember: members.has(note.author.id),
+    body: note.body,
+    createdAt: new Date(note.created_at),
+  };
+}
+
+/** The changes of a merge request as diffs, by the path of the file. */
+type Diffs = ReadonlyMap<string, string>;
+
+/** Converts the discussions on lines, which are threads, to comments in order. */
+function convertDiscussions(
+  discussions: readonly DiscussionReply[],
+  { members, diffs }: { readonly members: ReadonlySet<number>; readonly diffs: Diffs },
+): ThreadComment[] {
+  const comments = discussions.flatMap(({ notes }) => {
+    const [first] = notes;
+    const path = first?.position?.new_path;
+    if (!first || !path) return [];
+    const line = first.position?.new_line ?? undefined;
+    const diff = cutDiff(diffs.get(path) ?? "", line);
+    return notes
+      .filter(({ system }) => !system)
+      .map((note) => ({
+        ...convertNote(note, members),
+        id: note.id,
+        threadId: note.id === first.id ? undefined : first.id,
+        path,
+        line,
+        diff,
+      }));
+  });
+  return comments.toSorted((a, b) => a.id - b.id);
+}
+
+const hunkHead = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
+
+/** Returns the hunk of a diff that contains a line of the new file, up to that line; empty if there is none. */
+function cutDiff(diff: string, line: number | undefined): string {
+  let hunk: string[] = [];
+  let next = 0;
+  for (const text of diff.split("\n")) {
+    const start = hunkHead.exec(text)?.[1];
+    if (start === undefined) hunk.push(text);
+    else [hunk, next] = [[text], Number(start)];
+    const isInNew = start === undefined && (text.startsWith("+") || text.startsWith(" "));
+    if (!isInNew) continue;
+    if (next === line) return hunk.join("\n");
+    next += 1;
+  }
+  return "";
+}
