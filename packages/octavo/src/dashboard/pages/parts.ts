@@ -3,6 +3,7 @@ import type { RefusedForm } from "../form.ts";
 import { liveInterval } from "../layout.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml, HtmlValue } from "../safe-html.ts";
+import type { Deployment, DeploymentStatus } from "../../jobs/index.ts";
 
 /** Parts that several pages share. */
 
@@ -121,6 +122,32 @@ export function renderFieldRefusal(
 /** Renders a state as a colored badge. */
 export function renderStatusBadge(state: string, text: string = state): SafeHtml {
   return safeHtml`<span class="badge badge-${state}">${text}</span>`;
+}
+
+/** Renders the state of a deployment. A deployment is `live` while readers see it. */
+export function renderDeploymentBadge({
+  status,
+  isLive,
+}: Pick<Deployment, "status" | "isLive">): SafeHtml {
+  return renderStatusBadge(deploymentBadges[status], isLive ? "live" : status);
+}
+
+const deploymentBadges: Readonly<Record<DeploymentStatus, string>> = {
+  queued: "queued",
+  building: "running",
+  ready: "completed",
+  failed: "failed",
+  superseded: "archived",
+  removed: "archived",
+};
+
+/** Reports whether one of the deployments is not built yet. */
+export function isDeploying({
+  deployments,
+}: {
+  readonly deployments: readonly Deployment[];
+}): boolean {
+  return deployments.some(({ status }) => status === "queued" || status === "building");
 }
 
 /** Renders a pull request's state. Only an open pull request is shown as a draft. */

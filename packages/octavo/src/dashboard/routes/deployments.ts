@@ -1,17 +1,24 @@
 import type { FastifyInstance } from "fastify";
-import type { DeploymentSnapshot } from "../../jobs/index.ts";
+import type { DeploymentSnapshot, Deployment, DeploymentDetails } from "../../jobs/index.ts";
 import type { Project, SignedInUser } from "../../projects/index.ts";
-import { hasRight, hostedRepository } from "../../core/index.ts";
+import { hasRight, hostedRepository, formatCount } from "../../core/index.ts";
 import { createPageOptions } from "../page-rights.ts";
 import {
-  renderDeploymentPage,
   isDeploying,
-  renderDeploymentsPage,
-  type PublishedSiteView,
-} from "../pages/deployments.ts";
-import { renderLiveRegion } from "../pages/parts.ts";
+  renderLiveRegion,
+  formatActor,
+  renderEmptyNote,
+  renderOlderLink,
+  renderPageHead,
+  renderDeploymentBadge,
+} from "../pages/parts.ts";
 import type { DashboardServices } from "../services.ts";
 import { sendProjectPage, findProject, readBefore, toProjectScope } from "./project-page.ts";
+import type { Site } from "../../publish/index.ts";
+import type { Addresses } from "../addresses.ts";
+import { formatShortCommit, renderRelativeTime, renderClockTime } from "../format.ts";
+import { safeHtml } from "../safe-html.ts";
+import type { SafeHtml, HtmlValue } from "../safe-html.ts";
 
 const pageSize = 30;
 
@@ -99,4 +106,229 @@ export async function readSiteView(
     canRun: hasRight(holder, "deployments.run"),
     canChange: hasRight(holder, "projects.write"),
   };
+}
+
+/** The published site of a project, as its page shows it. */
+export interface PublishedSiteView {
+  readonly project: Pick<Project, "id" | "ref">;
+  readonly site: Site;
+  /** The deployment that readers see. */
+  readonly live: Deployment | undefined;
+  /** The newest deployments. */
+  readonly deployments: readonly Deployment[];
+  readonly toOrigin: (label: string) => string;
+  /** Whether the service hosts the repository, and so knows of pushes by itself. */
+  readonly isHosted: boolean;
+  readonly canRun: boolean;
+  readonly canChange: boolean;
+}
+
+/** Renders what readers of a project's site see, and what can be done with it. */
+export function renderSiteSection(addresses: Addresses, view: PublishedSiteView): SafeHtml {
+  const { project, live, deployments, canRun } = view;
+  return safeHtml`<section class="site" aria-labelledby="site">
+    <div class="head">
+      <h2 id="site">Site</h2>
+      ${live && canRun && !isDeploying(view) && renderDeployForm(addresses, project)}
+    </div>
+    ${live ? renderLive(addresses, view, live) : renderNothingLive(view)} ${renderPaused(addresses, view)}
+    ${
+      deployments.length > 0 &&
+      safeHtml`<h3>Last deployments</h3>
+        ${renderDeploymentList(addresses, view)}
+        <p class="older"><a href="${addresses.deployments(project.id)}">All deployments</a></p>`
+    }
+  </section>`;
+}
+
+/** Renders the page with the deployments of a project. */
+function renderDeploymentsPage(
+  addresses: Addresses,
+  view: PublishedSiteView,
+  next: string | null,
+): SafeHtml {
+  const { project, deployments, canRun } = view;
+  const button = canRun && !isDeploying(view) && renderDeployForm(addresses, project);
+  return safeHtml`${renderPageHead([], "Deployments", button)} ${renderPaused(addresses, view)}
+    ${
+      !view.isHosted &&
+      safeHtml`<p class="soft">
+        The service asks the repository for new commits.
+        <a href="${addresses.hook(project.id)}">Let the code host report pushes</a> to publish them at
+        once.
+      </p>`
+    }
+    ${deployments.length === 0 && renderEmptyNote("No deployments yet. A push to the repository starts the first one.")}
+    ${renderDeploymentList(addresses, view)}
+    ${renderOlderLink(addresses.deployments(project.id), next, "Older deployments")}`;
+}
+
+function renderDeployForm(addresses: Addresses, { id }: PublishedSiteView["project"]): SafeHtml {
+  return safeHtml`<form method="post" action="${addresses.deployments(id)}">
+    <button type="submit">Deploy again</button>
+  </form>`;
+}
+
+function renderDeploymentList(addresses: Addresses, view: PublishedSiteView): SafeHtml {
+  return safeHtml`<ul class="rows">
+    ${view.deployments.map((deployment) => renderDeployment(addresses, view, deployment))}
+  </ul>`;
+}
+
+function renderLive(
+  addresses: Addresses,
+  { project }: PublishedSiteView,
+  live: Deployment,
+): SafeHtml {
+  const { commit, subject, author, publishedAt, publishedBy, problems, pages } = live;
+  const count = problems === null ? 0 : problems.errors + problems.warnings;
+  return safeHtml`<p class="soft">
+      ${subject ?? "An uploaded folder"}${commit !== null && safeHtml` <code>${formatShortCommit(commit)}</code>`}${
+        author !== null && ` by ${author}`
+      }${publishedAt !== null && safeHtml`, live since ${renderRelativeTime(publishedAt)}`}${formatActor(publishedBy)},
+      ${formatCount(pages, "page")}, ${
+        count === 0
+          ? "no problems"
+          : safeHtml`<a href="${addresses.problems(project.id)}">${formatCount(count, "problem")}</a>`
+      }
+    </p>`;
+}
+
+function renderNothingLive({ site, deployments, canRun, isHosted }: PublishedSiteView): SafeHtml {
+  const isComing = isDeploying({ deployments });
+  if (isComing) {
+    return renderEmptyNote(`The first deployment is being built. It will be at ${site.url}/`);
+  }
+  if (!canRun) return renderEmptyNote("Nothing is published yet.");
+  const step = isHosted ? "Push your site as described below" : "Publish the site";
+  return renderEmptyNote(`Nothing is published yet. ${step}, and readers find it at ${site.url}/`);
+}
+
+/** Renders the note that a site does not follow its branch, with the button that ends it. */
+function renderPaused(
+  addresses: Addresses,
+  { project, site, live, canChange }: PublishedSiteView,
+): SafeHtml | false {
+  if (site.isAutomatic) return false;
+  return safeHtml`<div class="notice">
+    <p>
+      ${live ? "The site stays as it is: pushes are not published." : "Pushes are not published."}
+    </p>
+    ${
+      canChange &&
+      safeHtml`<form method="post" action="${addresses.site(project.id)}">
+        <input type="hidden" name="isAutomatic" value="on" />
+        <button type="submit">${live ? "Publish pushes again" : "Publish pushes"}</button>
+      </form>`
+    }
+  </div>`;
+}
+
+function renderDeployment(
+  addresses: Addresses,
+  { project, live, toOrigin, canRun }: PublishedSiteView,
+  deployment: Deployment,
+): SafeHtml {
+  const { id, status, kind, ref, commit, subject, label, isLive, createdAt, error } = deployment;
+  const branch = kind === "upload" ? "An uploaded folder" : (ref ?? project.ref ?? "The default branch"); // prettier-ignore
+  const title = subject ?? branch;
+  const isOlder = live !== undefined && createdAt < live.createdAt;
+  const canPublish = canRun && !isLive && status === "ready" && kind !== "preview";
+  return safeHtml`<li class="row" id="${id}">
+    <span class="row-main">
+      ${renderDeploymentBadge(deployment)}
+      <span class="row-title"><a href="${addresses.deployment(project.id, id)}">${title}</a></span>
+    </span>
+    <span class="row-facts">
+      ${kind !== "production" && safeHtml`<span>${kind}${kind === "version" && ` ${ref}`}</span>`}
+      ${commit !== null && safeHtml`<code>${formatShortCommit(commit)}</code>`}
+      <span>${renderRelativeTime(createdAt)}</span>
+      ${label !== null && safeHtml`<a href="${toOrigin(label)}/">Open</a>`}
+      ${
+        canPublish &&
+        safeHtml`<form method="post" action="${addresses.publishDeployment(project.id, id)}">
+          <button type="submit">${isOlder ? "Roll back" : "Publish"}</button>
+        </form>`
+      }
+    </span>
+    ${error !== undefined && safeHtml`<p class="soft">${error}</p>`}
+  </li>`;
+}
+
+interface DeploymentView {
+  readonly project: Pick<Project, "id" | "name">;
+  readonly deployment: Deployment;
+  readonly details: DeploymentDetails;
+  readonly toOrigin: (label: string) => string;
+}
+
+/** The number of changed files that the page lists. */
+const maxListed = 100;
+
+const triggers: Readonly<Record<Deployment["trigger"], string>> = {
+  push: "a push",
+  hook: "a push that the code host reported",
+  poll: "a push that the service found",
+  api: "the API",
+  dashboard: "the dashboard",
+  upload: "an uploaded archive",
+};
+
+/** Renders one deployment: where it came from, what happened, and where it is shown. */
+function renderDeploymentPage(addresses: Addresses, view: DeploymentView): SafeHtml {
+  const { project, deployment, details, toOrigin } = view;
+  const { subject, commit, ref, author, trigger, pages, problems, label, error } = deployment;
+  const facts: readonly (readonly [string, HtmlValue | undefined])[] = [
+    ["Address", label === null ? undefined : safeHtml`<a href="${toOrigin(label)}/">${toOrigin(label)}/</a>`], // prettier-ignore
+    ["Changes", label === null || deployment.isLive ? undefined : safeHtml`<a href="${toOrigin(label)}/?diff">What readers would see differently</a>`], // prettier-ignore
+    ["Commit", commit === null ? undefined : safeHtml`<code>${commit}</code>`],
+    ["Branch or tag", ref ?? undefined],
+    ["Author", author ?? undefined],
+    ["Started by", [triggers[trigger], formatActor(deployment.createdBy)]],
+    ["Started", renderRelativeTime(deployment.createdAt)],
+    ["Pages", pages === 0 ? undefined : pages],
+    ["Problems", problems === null ? undefined : `${formatCount(problems.errors, "error")}, ${formatCount(problems.warnings, "warning")}`], // prettier-ignore
+  ];
+  const title = subject ?? "Deployment";
+  const crumbs = [["Deployments", addresses.deployments(project.id)] as const];
+  return safeHtml`${renderPageHead(crumbs, title, renderDeploymentBadge(deployment))}
+    ${error !== undefined && safeHtml`<p class="notice">${error}</p>`}
+    <dl class="facts">
+      ${facts
+        .filter(([, value]) => value !== undefined)
+        .map(
+          ([name, value]) =>
+            safeHtml`<div>
+              <dt>${name}</dt>
+              <dd>${value ?? ""}</dd>
+            </div>`,
+        )}
+    </dl>
+    ${renderLog(details)} ${renderFiles(details)}`;
+}
+
+function renderLog({ log }: DeploymentDetails): SafeHtml | false {
+  if (log.length === 0) return false;
+  return safeHtml`<details class="log" open>
+    <summary><h2>Log</h2></summary>
+    <ol>
+      ${log.map(({ at, text }) => safeHtml`<li>${renderClockTime(at)} <span>${text}</span></li>`)}
+    </ol>
+  </details>`;
+}
+
+function renderFiles({ filesChanged }: DeploymentDetails): SafeHtml | false {
+  if (!filesChanged) return false;
+  const files = (["added", "modified", "removed"] as const).flatMap((change) =>
+    filesChanged[change].map((path) => ({ change, path })),
+  );
+  if (files.length === 0) return false;
+  const left = files.length - maxListed;
+  return safeHtml`<section aria-labelledby="files">
+    <h2 id="files">Files of the commit</h2>
+    <ul>
+      ${files.slice(0, maxListed).map(({ change, path }) => safeHtml`<li><code>${path}</code> ${change}</li>`)}
+    </ul>
+    ${left > 0 && safeHtml`<p class="faint">And ${formatCount(left, "more file")}.</p>`}
+  </section>`;
 }

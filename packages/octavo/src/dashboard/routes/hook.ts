@@ -11,10 +11,9 @@ import {
   renderPageHead,
   renderStatusBadge,
 } from "../pages/parts.ts";
-import { renderSettingsNav } from "../pages/project-frame.ts";
+import { renderSettingsNav, findProject, sendProjectPage, toProjectScope } from "./project-page.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
 import type { DashboardServices } from "../services.ts";
-import { findProject, sendProjectPage, toProjectScope } from "./project-page.ts";
 
 /** Adds the page on which people connect the code host of a project. */
 export function addHookPages(app: FastifyInstance, services: DashboardServices): void {

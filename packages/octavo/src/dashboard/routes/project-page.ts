@@ -1,12 +1,18 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
-import { isOwnCodeHost } from "../../core/index.ts";
+import { isOwnCodeHost, formatCount, hasRight, hostedRepository } from "../../core/index.ts";
 import type { Project, Projects, SignedInUser } from "../../projects/index.ts";
 import type { DashboardPage } from "../layout.ts";
-import { maxCountedPulls, renderProjectFrame } from "../pages/project-frame.ts";
-import type { ProjectTab } from "../pages/project-frame.ts";
 import type { DashboardServices } from "../services.ts";
 import { getSignedInUser } from "../session/sessions.ts";
+import type { Deployment } from "../../jobs/index.ts";
+import type { Site } from "../../publish/index.ts";
+import type { Addresses } from "../addresses.ts";
+import { formatShortCommit, renderRelativeTime } from "../format.ts";
+import { liveInterval } from "../layout.ts";
+import { safeHtml } from "../safe-html.ts";
+import type { HtmlValue, SafeHtml } from "../safe-html.ts";
+import { isDeploying, renderDeploymentBadge } from "../pages/parts.ts";
 
 interface ProjectPage extends Omit<
   DashboardPage,
@@ -79,4 +85,236 @@ const Before = z.object({ before: z.string().max(40).optional().catch(undefined)
 /** Returns the `before` parameter of the request, which selects a later page of a list. */
 export function readBefore(request: FastifyRequest): string | undefined {
   return Before.parse(request.query).before;
+}
+
+/** The part of a project that a page belongs to. */
+type ProjectTab =
+  | "overview"
+  | "deployments"
+  | "exports"
+  | "agent"
+  | "pulls"
+  | "problems"
+  | "settings";
+
+/** The state of a project that stands above each of its pages. */
+interface ProjectFrame {
+  readonly project: Project;
+  readonly holder: SignedInUser;
+  readonly tab: ProjectTab;
+  readonly site: Site;
+  /** The deployment that readers see. */
+  readonly live: Deployment | undefined;
+  /** The newest deployment. */
+  readonly latest: Deployment | undefined;
+  /** The number of open pull requests; undefined if pull requests are on another host. */
+  readonly openPulls: number | undefined;
+}
+
+/** The number up to which open pull requests are counted. */
+const maxCountedPulls = 20;
+
+/** Renders the name and the state of a project, the next action, and the tabs. */
+function renderProjectFrame(addresses: Addresses, frame: ProjectFrame): SafeHtml {
+  const { project, tab } = frame;
+  const name =
+    tab === "overview"
+      ? safeHtml`<h1>${project.name}</h1>`
+      : safeHtml`<p class="project-title"><a href="${addresses.project(project.id)}">${project.name}</a></p>`;
+  const isChanging = frame.latest && isDeploying({ deployments: [frame.latest] });
+  const refresh =
+    isChanging &&
+    safeHtml`hx-get="${listTabs(addresses, project.id).find((one) => one.tab === tab)?.href}" hx-select="#project" hx-trigger="every ${liveInterval}"
+    hx-swap="outerMorph"`;
+  return safeHtml`<div class="project-frame" id="project" ${refresh}><div>
+    <nav class="way" aria-label="Breadcrumb">
+      <ol>
+        <li><a href="${addresses.projects}">Projects</a></li>
+      </ol>
+    </nav>
+    <div class="head">${name} ${renderNextAction(addresses, frame)}</div>
+    ${renderState(addresses, frame)} ${renderTabs(addresses, frame)}
+  </div></div>`;
+}
+
+interface ProjectPageLink {
+  readonly href: string;
+  readonly text: string;
+}
+
+interface TabLink extends ProjectPageLink {
+  readonly tab: ProjectTab;
+}
+
+/** Returns the first page of each tab, which shows the same state as the others. */
+function listTabs(addresses: Addresses, projectId: string): readonly TabLink[] {
+  return [
+    { tab: "overview", href: addresses.project(projectId), text: "Overview" },
+    { tab: "deployments", href: addresses.deployments(projectId), text: "Deployments" },
+    { tab: "exports", href: addresses.exports(projectId), text: "Exports" },
+    { tab: "agent", href: addresses.agent(projectId), text: "Agent" },
+    { tab: "pulls", href: addresses.pulls(projectId), text: "Pull requests" },
+    { tab: "problems", href: addresses.problems(projectId), text: "Problems" },
+    { tab: "settings", href: addresses.projectSettings(projectId), text: "Settings" },
+  ];
+}
+
+/** Returns the tabs that the project has and the user may open. */
+function listOpenTabs(
+  addresses: Addresses,
+  project: Project,
+  holder: SignedInUser,
+): readonly TabLink[] {
+  return listTabs(addresses, project.id).filter(
+    ({ tab }) =>
+      (tab !== "pulls" || isOwnCodeHost(project.codeHost)) &&
+      (tab !== "settings" || hasRight(holder, "projects.write")),
+  );
+}
+
+/** Returns the pages of a project that the user may open: its tabs, and the pages of its settings. */
+export function listProjectPages(
+  addresses: Addresses,
+  project: Project,
+  holder: SignedInUser,
+): readonly ProjectPageLink[] {
+  const shown = listOpenTabs(addresses, project, holder);
+  if (!hasRight(holder, "projects.write")) return shown;
+  const settings = listSettingsPages(addresses, project).slice(1);
+  return [...shown, ...settings.map(({ href, text }) => ({ href, text: `Settings: ${text}` }))];
+}
+
+function renderState(
+  addresses: Addresses,
+  { project, site, live, latest }: ProjectFrame,
+): SafeHtml {
+  // An older deployment may be live again, so one that is only ready does not say what readers see.
+  const isNews = latest && ["queued", "building", "failed"].includes(latest.status);
+  const shown = isNews || !live ? latest : live;
+  return safeHtml`<p class="project-state">
+    ${
+      live
+        ? safeHtml`<a href="${site.url}/">${site.url.replace(/^https?:\/\//, "")}</a>`
+        : safeHtml`<span class="faint">Not published yet</span>`
+    }
+    ${
+      shown &&
+      safeHtml`<span>${renderDeploymentBadge(shown)}
+          <a class="plain" href="${addresses.deployment(project.id, shown.id)}"
+            >${shown.subject ?? (shown.kind === "upload" ? "An uploaded folder" : "A deployment")}</a
+          >${shown.commit !== null && safeHtml` <code>${formatShortCommit(shown.commit)}</code>`}</span
+        >
+        <span class="faint">${renderRelativeTime(shown.publishedAt ?? shown.createdAt)}</span>`
+    }
+    ${
+      live &&
+      !site.isAutomatic &&
+      safeHtml`<a href="${addresses.deployments(project.id)}">Pushes are not published</a>`
+    }
+  </p>`;
+}
+
+/** Renders the one action that the state of the project asks for first. */
+function renderNextAction(addresses: Addresses, frame: ProjectFrame): SafeHtml | false {
+  const { project, holder, live, latest, openPulls = 0 } = frame;
+  if (latest && isDeploying({ deployments: [latest] })) return false;
+  if (latest?.status === "failed") {
+    return renderActionLink(addresses.deployment(project.id, latest.id), "See what failed");
+  }
+  if (!live) return renderFirstAction(addresses, frame);
+  if (openPulls > 0) {
+    return renderActionLink(
+      addresses.pulls(project.id),
+      openPulls >= maxCountedPulls
+        ? "Review the pull requests"
+        : `Review ${formatCount(openPulls, "pull request")}`,
+    );
+  }
+  const errors = live.problems?.errors ?? 0;
+  if (errors > 0)
+    return renderActionLink(addresses.problems(project.id), `See ${formatCount(errors, "error")}`);
+  return (
+    hasRight(holder, "agent.run") &&
+    frame.tab !== "agent" &&
+    renderActionLink(addresses.agent(project.id), "Ask an agent")
+  );
+}
+
+/** Renders the action that leads to the first deployment. */
+function renderFirstAction(
+  addresses: Addresses,
+  { project, holder, latest }: ProjectFrame,
+): SafeHtml | false {
+  if (!latest && project.repository === hostedRepository) {
+    return (
+      hasRight(holder, "exports.run") &&
+      renderActionLink(`${addresses.project(project.id)}#push`, "Push your site")
+    );
+  }
+  return (
+    hasRight(holder, "deployments.run") &&
+    safeHtml`<form method="post" action="${addresses.deployments(project.id)}">
+      <button class="primary" type="submit">Publish</button>
+    </form>`
+  );
+}
+
+function renderActionLink(href: string, text: string): SafeHtml {
+  return safeHtml`<a class="button primary" href="${href}">${text}</a>`;
+}
+
+function renderTabs(addresses: Addresses, frame: ProjectFrame): SafeHtml {
+  const { project, holder, live, openPulls = 0 } = frame;
+  const problems = live?.problems ? live.problems.errors + live.problems.warnings : 0;
+  const counts: Partial<Record<ProjectTab, HtmlValue>> = {
+    pulls: renderTabCount(openPulls, maxCountedPulls),
+    problems: renderTabCount(problems),
+  };
+  return safeHtml`<nav class="tabs" aria-label="Project">
+    ${listOpenTabs(addresses, project, holder).map(
+      ({ tab, href, text }) =>
+        safeHtml`<a href="${href}" ${tab === frame.tab && safeHtml`aria-current="page"`}>${text}${counts[tab]}</a>`,
+    )}
+  </nav>`;
+}
+
+/** Renders a count, to which a plus sign is added if it reached the number up to which is counted. */
+function renderTabCount(count: number, limit = Infinity): HtmlValue {
+  if (count === 0) return false;
+  return safeHtml` <span class="tab-count">${count >= limit ? `${count}+` : count}</span>`;
+}
+
+/** The pages of a project's settings. */
+type SettingsPage = "general" | "site" | "versions" | "pushes" | "sources" | "notes";
+
+interface SettingsLink extends ProjectPageLink {
+  readonly page: SettingsPage;
+}
+
+function listSettingsPages(
+  addresses: Addresses,
+  { id }: Pick<Project, "id">,
+): readonly SettingsLink[] {
+  return [
+    { page: "general", href: addresses.projectSettings(id), text: "General" },
+    { page: "site", href: addresses.site(id), text: "Site" },
+    { page: "versions", href: addresses.siteVersions(id), text: "Versions" },
+    { page: "pushes", href: addresses.hook(id), text: "Pushes" },
+    { page: "sources", href: addresses.projectSources(id), text: "Sources" },
+    { page: "notes", href: addresses.reviewNotes(id), text: "Notes for agents" },
+  ];
+}
+
+/** Renders the links between the pages of a project's settings. */
+export function renderSettingsNav(
+  addresses: Addresses,
+  project: Pick<Project, "id">,
+  current: SettingsPage,
+): SafeHtml {
+  return safeHtml`<nav class="filters" aria-label="Settings">
+    ${listSettingsPages(addresses, project).map(
+      ({ page, href, text }) =>
+        safeHtml`<a href="${href}" ${page === current && safeHtml`aria-current="page"`}>${text}</a>`,
+    )}
+  </nav>`;
 }

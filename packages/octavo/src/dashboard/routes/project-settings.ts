@@ -27,10 +27,9 @@ import {
 import type { DashboardServices } from "../services.ts";
 import { getSignedInUser } from "../session/sessions.ts";
 import type { Addresses } from "../addresses.ts";
-import { renderSettingsNav } from "../pages/project-frame.ts";
+import { renderSettingsNav, sendProjectPage, findProject, toProjectScope } from "./project-page.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
 import { renderField, renderPageHead } from "../pages/parts.ts";
-import { sendProjectPage, findProject, toProjectScope } from "./project-page.ts";
 
 const text = z.string().trim().max(5_000, "One of the fields is too long.").default("");
 /** The form as browsers send it. They omit an unchecked box. */

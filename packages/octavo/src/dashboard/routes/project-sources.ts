@@ -7,10 +7,9 @@ import { createPageOptions } from "../page-rights.ts";
 import type { DashboardServices } from "../services.ts";
 import { getSignedInUser } from "../session/sessions.ts";
 import type { Addresses } from "../addresses.ts";
-import { renderSettingsNav } from "../pages/project-frame.ts";
+import { renderSettingsNav, sendProjectPage, findProject } from "./project-page.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
 import { renderFieldRefusal, renderPageHead } from "../pages/parts.ts";
-import { sendProjectPage, findProject } from "./project-page.ts";
 
 const Sources = z.object({
   sources: z.string().max(50_000, "The list of sources is too long.").default(""),

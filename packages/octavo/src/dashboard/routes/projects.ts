@@ -17,16 +17,16 @@ import {
   renderEmptyNote,
   renderPageHead,
   renderSearchForm,
+  isDeploying,
 } from "../pages/parts.ts";
 import { renderAgentJobForm } from "../pages/prompt-form.ts";
-import { isDeploying, renderSiteSection } from "../pages/deployments.ts";
-import type { PublishedSiteView } from "../pages/deployments.ts";
+import { renderSiteSection, readSiteView } from "./deployments.ts";
+import type { PublishedSiteView } from "./deployments.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
 import type { DashboardServices } from "../services.ts";
 import { getSignedInUser } from "../session/sessions.ts";
 import { addPrompts } from "./agent-jobs.ts";
-import { readSiteView } from "./deployments.ts";
 import { sendProjectPage, findProject, toProjectScope } from "./project-page.ts";
 
 const pageSize = 20;

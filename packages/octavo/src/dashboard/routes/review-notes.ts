@@ -7,11 +7,10 @@ import { parseForm } from "../form.ts";
 import { renderRelativeTime } from "../format.ts";
 import { createPageOptions } from "../page-rights.ts";
 import { renderEmptyNote, renderPageHead } from "../pages/parts.ts";
-import { renderSettingsNav } from "../pages/project-frame.ts";
+import { renderSettingsNav, sendProjectPage, findProject } from "./project-page.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
 import type { DashboardServices } from "../services.ts";
 import { getSignedInUser } from "../session/sessions.ts";
-import { sendProjectPage, findProject } from "./project-page.ts";
 
 const NoteForm = z.object({
   action: z.enum(["save", "delete", "clear"]),

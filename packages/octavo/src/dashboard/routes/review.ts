@@ -20,7 +20,7 @@ import { readSeenFiles, createSeenMark, toggleSeen, writeSeenFiles } from "../re
 import type { SeenFiles } from "../review/seen-files.ts";
 import type { DashboardServices } from "../services.ts";
 import { getSignedInUser } from "../session/sessions.ts";
-import { findComparedExport } from "./compared-previews.ts";
+import { findComparedExport } from "./previews.ts";
 import { findPullRequest, toGitPerson, toPullRequestEvent } from "./pull-requests.ts";
 import { sendProjectPage, toProjectScope } from "./project-page.ts";
 

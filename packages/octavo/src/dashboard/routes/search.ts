@@ -12,7 +12,7 @@ import {
   renderPageHead,
   renderSearchForm,
 } from "../pages/parts.ts";
-import { listProjectPages } from "../pages/project-frame.ts";
+import { listProjectPages } from "./project-page.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
 import type { DashboardServices } from "../services.ts";
 import { getSignedInUser } from "../session/sessions.ts";

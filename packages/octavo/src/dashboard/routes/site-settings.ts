@@ -6,10 +6,22 @@ import { maxPreviewPatterns, maxLinkDays, maxLinkNoteLength } from "../../publis
 import { parseForm, tryForm } from "../form.ts";
 import type { RefusedForm } from "../form.ts";
 import { createPageOptions } from "../page-rights.ts";
-import { renderSiteSettings } from "../pages/site-settings.ts";
 import type { DashboardServices } from "../services.ts";
 import { getSignedInUser, sendClientRedirect } from "../session/sessions.ts";
-import { sendProjectPage, findProject, toProjectScope } from "./project-page.ts";
+import { sendProjectPage, findProject, toProjectScope, renderSettingsNav } from "./project-page.ts";
+import type { ReviewProblem } from "../../jobs/index.ts";
+import type { Site, SiteDomain, SiteLink } from "../../publish/index.ts";
+import type { Addresses } from "../addresses.ts";
+import { renderRelativeTime, renderDay } from "../format.ts";
+import { safeHtml } from "../safe-html.ts";
+import type { SafeHtml } from "../safe-html.ts";
+import {
+  renderField,
+  renderPageHead,
+  renderCopyableText,
+  renderStatusBadge,
+  formatActor,
+} from "../pages/parts.ts";
 
 const Change = z.object({
   slug: z.string().trim().max(100).optional(),
@@ -190,4 +202,211 @@ function addSiteReaderPages(app: FastifyInstance, services: DashboardServices): 
     await siteReaders.revokeLink(toProjectScope(project, holder), project, linkId);
     return reply.redirect(addresses.site(project.id), 303);
   });
+}
+
+interface SiteSettingsView {
+  readonly project: Pick<Project, "id">;
+  readonly site: Site;
+  readonly domains: readonly SiteDomain[];
+  /** The links that open the site. */
+  readonly links: readonly SiteLink[];
+  /** The host below the domain of sites, to which a record of a domain can lead. */
+  readonly siteHost: string;
+  /** The failures of the last attempts to review pull requests. */
+  readonly reviewProblems: readonly ReviewProblem[];
+  /** The form that was sent last, if it was not accepted. */
+  readonly refused: RefusedForm | undefined;
+}
+
+/** Renders the settings of a site: its address, its readers and its domains. */
+function renderSiteSettings(addresses: Addresses, view: SiteSettingsView): SafeHtml {
+  return safeHtml`${renderSettingsNav(addresses, view.project, "site")} ${renderPageHead([], "Site")}
+    ${renderSiteForm(addresses, view)}
+    ${renderSiteLinks(addresses, view)} ${renderSiteDomains(addresses, view)}`;
+}
+
+function renderSiteForm(
+  addresses: Addresses,
+  { project, site, reviewProblems, refused }: SiteSettingsView,
+): SafeHtml {
+  const chosen = refused?.sent["visibility"] ?? site.visibility;
+  const option = (value: Site["visibility"], text: string) =>
+    safeHtml`<option value="${value}" ${chosen === value && safeHtml`selected`}>
+      ${text}
+    </option>`;
+  const previewOption = (value: Site["previewPullRequests"], text: string) =>
+    safeHtml`<option value="${value}" ${site.previewPullRequests === value && safeHtml`selected`}>
+      ${text}
+    </option>`;
+  return safeHtml`<section class="card" aria-labelledby="address">
+    <h2 id="address">Address and readers</h2>
+    <form class="inline" method="post" action="${addresses.site(project.id)}">
+      ${renderField({ name: "slug", label: "Name in the address", value: site.slug, maxLength: 40, refused })}
+      <div class="narrow">
+        <label for="visibility">Readers</label>
+        <select id="visibility" name="visibility">
+          ${option("public", "everybody")} ${option("members", "members of the organization")}
+          ${option("password", "who knows the password")}
+        </select>
+      </div>
+      ${renderField({ name: "password", label: "Password", type: "password", placeholder: site.visibility === "password" ? "unchanged" : "only for a closed site", maxLength: 1_000, refused })}
+      <button class="primary" type="submit">Save</button>
+    </form>
+  </section>
+  <section class="card" aria-labelledby="previews">
+    <h2 id="previews">Previews</h2>
+    <p>
+      Each open pull request has a preview at an address of its own, which the code host shows with a comment on what
+      changed. So does each push to one of these branches. A <code>*</code> stands for any characters.
+    </p>
+    ${reviewProblems.map(
+      ({ number, reason }) =>
+        safeHtml`<p class="notice danger">
+          ${number === null ? "The open pull requests could not be listed" : `The code host could not be told of the preview of pull request ${number}`}: ${reason}
+          The service tries again.
+        </p>`,
+    )}
+    <form class="inline" method="post" action="${addresses.site(project.id)}">
+      ${renderField({ name: "previewBranches", label: "Branches", value: site.previewBranches.join(", "), placeholder: "none, such as docs/*, redesign", maxLength: 5_000, refused })}
+      <div class="narrow">
+        <label for="preview-pull-requests">Pull requests</label>
+        <select id="preview-pull-requests" name="previewPullRequests">
+          ${previewOption("all", "of everybody")}
+          ${previewOption("members", "of people who may write")} ${previewOption("none", "none")}
+        </select>
+      </div>
+      <button class="primary" type="submit">Save</button>
+    </form>
+  </section>`;
+}
+
+/** Renders the domains of a site, with what to enter at the DNS provider and whether it was found. */
+function renderSiteDomains(addresses: Addresses, view: SiteSettingsView): SafeHtml {
+  const { project, domains, refused } = view;
+  return safeHtml`<section class="card" aria-labelledby="domains">
+    <h2 id="domains">Domains</h2>
+    ${
+      domains.length > 0 &&
+      safeHtml`<ul class="rows">
+        ${domains.map((domain) => renderDomain(addresses, view, domain))}
+      </ul>`
+    }
+    <form class="inline" method="post" action="${addresses.siteDomains(project.id)}">
+      ${renderField({ name: "domain", label: "Domain of your own", placeholder: "docs.example.com", maxLength: 300, isRequired: true, refused })}
+      <button type="submit">Add</button>
+    </form>
+  </section>`;
+}
+
+function renderDomain(
+  addresses: Addresses,
+  { project, site, siteHost }: SiteSettingsView,
+  domain: SiteDomain,
+): SafeHtml {
+  const { name, isCanonical, provenAt, provenBy } = domain;
+  const badge = provenAt
+    ? renderStatusBadge("completed", "proven")
+    : renderStatusBadge("queued", "not proven");
+  const by = provenBy === "operator" ? "by the operator" : "by its DNS record";
+  return safeHtml`<li class="row">
+    <span class="row-main">${badge} <span class="row-title">${name}</span></span>
+    <span class="row-facts">
+      ${isCanonical && safeHtml`<span>the site's address</span>`}
+      ${provenAt !== null && safeHtml`<span>${by} ${renderRelativeTime(provenAt)}</span>`}
+      ${provenAt !== null && renderCanonicalForm(addresses.site(project.id), name, isCanonical)}
+      <form method="post" action="${addresses.removeSiteDomain(project.id, name)}">
+        <button type="submit">Remove</button>
+      </form>
+    </span>
+    ${provenAt === null && renderProof(addresses.checkSiteDomain(project.id, name), { domain, siteHost })}
+    ${
+      isCanonical &&
+      safeHtml`<p class="soft">The site's other hosts redirect to ${site.url.replace(/^https?:\/\//, "")}.</p>`
+    }
+  </li>`;
+}
+
+function renderCanonicalForm(address: string, name: string, isCanonical: boolean): SafeHtml {
+  return safeHtml`<form method="post" action="${address}">
+    <input type="hidden" name="canonicalDomain" value="${isCanonical ? "" : name}" />
+    <button type="submit">${isCanonical ? "Stop redirecting" : "Make it the site's address"}</button>
+  </form>`;
+}
+
+interface ProofView {
+  readonly domain: SiteDomain;
+  readonly siteHost: string;
+}
+
+/** Renders the records that a person enters at the DNS provider. */
+function renderProof(
+  checkAddress: string,
+  { domain: { name, record, checkedAt, problem }, siteHost }: ProofView,
+): SafeHtml {
+  return safeHtml`<div class="notice">
+    <p>Enter these records at the DNS provider of ${name}:</p>
+    <dl class="facts">
+      <div>
+        <dt>${record.type}</dt>
+        <dd>${renderCopyableText(record.name, "the record's name")}</dd>
+        <dd>${renderCopyableText(record.value, "the record's value")}</dd>
+      </div>
+      <div>
+        <dt>CNAME</dt>
+        <dd>${renderCopyableText(name, "the domain")}</dd>
+        <dd>${renderCopyableText(siteHost, "the site's host")}</dd>
+      </div>
+    </dl>
+    <p class="soft">
+      The first one proves that the domain is yours. The second one leads readers to this service; where
+      the provider does not accept it, enter the service's addresses as A and AAAA records.
+    </p>
+    ${
+      problem !== null &&
+      checkedAt !== null &&
+      safeHtml`<p>${problem} Checked ${renderRelativeTime(checkedAt)}.</p>`
+    }
+    <form method="post" action="${checkAddress}">
+      <button class="primary" type="submit">Check</button>
+    </form>
+  </div>`;
+}
+
+/** Renders the links that open a closed site, which only those see who may change the site. */
+function renderSiteLinks(
+  addresses: Addresses,
+  { project, site, links, refused }: SiteSettingsView,
+): SafeHtml | false {
+  if (site.visibility === "public" && links.length === 0) return false;
+  return safeHtml`<section class="card" aria-labelledby="links">
+    <h2 id="links">Links to share</h2>
+    ${
+      links.length > 0 &&
+      safeHtml`<ul class="rows">
+        ${links.map((link) => renderLink(addresses.revokeSiteLink(project.id, link.id), link))}
+      </ul>`
+    }
+    <form class="inline" method="post" action="${addresses.siteLinks(project.id)}">
+      ${renderField({ name: "note", label: "For", maxLength: maxLinkNoteLength, isRequired: true, refused })}
+      ${renderField({ name: "days", label: "Days", type: "number", value: 7, isRequired: true, isNarrow: true, attributes: safeHtml`min="1" max="${maxLinkDays}"`, refused })}
+      <button type="submit">Create link</button>
+    </form>
+  </section>`;
+}
+
+function renderLink(
+  revokeAddress: string,
+  { note, url, expiresAt, createdAt, createdBy }: SiteLink,
+): SafeHtml {
+  return safeHtml`<li class="row">
+    <span class="row-main"><span class="row-title">${note}</span></span>
+    <span class="row-facts">
+      <span>created ${renderRelativeTime(createdAt)}${formatActor(createdBy)}</span>
+      <span>expires on ${renderDay(expiresAt)}</span>
+      <form method="post" action="${revokeAddress}">
+        <button type="submit">Revoke</button>
+      </form>
+    </span>
+    <p>${renderCopyableText(url, "the link")}</p>
+  </li>`;
 }

@@ -8,11 +8,10 @@ import type { Addresses } from "../addresses.ts";
 import { parseForm } from "../form.ts";
 import { createPageOptions } from "../page-rights.ts";
 import { renderEmptyNote, renderPageHead, renderStatusBadge } from "../pages/parts.ts"; // prettier-ignore
-import { renderSettingsNav } from "../pages/project-frame.ts";
+import { renderSettingsNav, sendProjectPage, findProject, toProjectScope } from "./project-page.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
 import type { DashboardServices } from "../services.ts";
 import { getSignedInUser } from "../session/sessions.ts";
-import { sendProjectPage, findProject, toProjectScope } from "./project-page.ts";
 
 /** The kinds of rules that the form offers, and how it names them. */
 const kinds = {

@@ -1,16 +1,23 @@
+import {
+  findBodyStart,
+  getFieldText,
+  readFenceLine,
+  readFrontmatterFields,
+  type OpenFence,
+} from "@octavo/site/text";
 import { formatCount } from "../../../core/index.ts";
 import type { DifferentPage, SiteDifference } from "../../../difference/index.ts";
 import type { MeasuredChange } from "../../../git/index.ts";
 import type { Addresses } from "../../addresses.ts";
 import { renderLineCounts, renderFileTitle } from "../../diff/diff-view.ts";
-import { comparePages } from "../../markdown/compare-pages.ts";
-import type { ComparedBlock } from "../../markdown/compare-pages.ts";
-import { safeHtml } from "../../safe-html.ts";
-import type { HtmlValue, SafeHtml } from "../../safe-html.ts";
+import { safeHtml, type HtmlValue, type SafeHtml } from "../../safe-html.ts";
 import { renderEmptyNote } from "../parts.ts";
 import { renderFileTree } from "./file-tree.ts";
 import { renderPullRequestFrame } from "./frame.ts";
 import type { PullRequestFrame } from "./frame.ts";
+import { diffArrays } from "../../diff/diff.bundled.ts";
+import { compareWords, type Piece } from "../../diff/word-pieces.ts";
+import { renderTokens, type WriteText, parseBlocks } from "../../markdown/markdown.ts";
 
 export interface RenderedView extends PullRequestFrame {
   /** The changed Markdown and MDX pages. */
@@ -172,4 +179,201 @@ function describeChange({ kind, changes, formerFile }: DifferentPage): string {
   if (kind === "removed") return "deleted";
   const count = changes === null ? "not compared" : formatCount(changes, "change");
   return formerFile === undefined ? count : `moved, ${count}`;
+}
+
+/** A rendered block of a page before and after the change, with the changed words marked. */
+interface ComparedBlock {
+  readonly kind: "same" | "changed" | "added" | "removed";
+  readonly before: SafeHtml | undefined;
+  readonly after: SafeHtml | undefined;
+}
+
+/** The maximum number of differing blocks. Pages with more are shown as fully replaced. */
+const maxEdits = 2_000;
+/** The maximum distance, in blocks, between a changed block and its counterpart. */
+const maxDistance = 4;
+
+/** Compares the blocks of two versions of a page, to show them side by side. A missing version has no blocks. */
+function comparePages(
+  before: string | undefined,
+  after: string | undefined,
+): readonly ComparedBlock[] {
+  const old = before === undefined ? [] : parsePageBlocks(before);
+  const current = after === undefined ? [] : parsePageBlocks(after);
+  const runs = diffArrays(sources(old), sources(current), { maxEditLength: maxEdits }) ?? [
+    { removed: true, added: false, count: old.length },
+    { removed: false, added: true, count: current.length },
+  ];
+  const compared: ComparedBlock[] = [];
+  let [at, to] = [0, 0];
+  let removed: readonly PageBlock[] = [];
+  for (const { removed: isRemoved, added: isAdded, count } of runs) {
+    if (isRemoved) {
+      removed = [...removed, ...old.slice(at, at + count)];
+      at += count;
+    } else if (isAdded) {
+      compared.push(...compareBlocks(removed, current.slice(to, to + count)));
+      removed = [];
+      to += count;
+    } else {
+      compared.push(...compareBlocks(removed, []), ...current.slice(to, to + count).map(sameBlock));
+      removed = [];
+      [at, to] = [at + count, to + count];
+    }
+  }
+  return [...compared, ...compareBlocks(removed, [])];
+}
+
+function sources(blocks: readonly PageBlock[]): string[] {
+  return blocks.map(({ source }) => source);
+}
+
+function compareBlocks(
+  removed: readonly PageBlock[],
+  added: readonly PageBlock[],
+): readonly ComparedBlock[] {
+  const compared: ComparedBlock[] = [];
+  let next = 0;
+  for (const [index, block] of removed.entries()) {
+    const last = Math.min(added.length, index + maxDistance, next + maxDistance);
+    const found = findLike(block, added, { from: next, to: last });
+    if (found) {
+      compared.push(...added.slice(next, found.at).map(addedBlock), found.pair);
+      next = found.at + 1;
+    } else {
+      compared.push({ kind: "removed", before: rendered(block), after: undefined });
+    }
+  }
+  return [...compared, ...added.slice(next).map(addedBlock)];
+}
+
+function findLike(
+  block: PageBlock,
+  added: readonly PageBlock[],
+  { from, to }: { readonly from: number; readonly to: number },
+) {
+  for (let at = from; at < to; at += 1) {
+    const other = added[at];
+    if (!other || other.kind !== block.kind) continue;
+    const pieces = compareWords(getBlockText(block), getBlockText(other));
+    if (!pieces) continue;
+    const [before, after] = [marked(block, pieces, "removed"), marked(other, pieces, "added")];
+    return { at, pair: { kind: "changed", before, after } as const };
+  }
+  return undefined;
+}
+
+function sameBlock(block: PageBlock): ComparedBlock {
+  const shown = rendered(block);
+  return { kind: "same", before: shown, after: shown };
+}
+
+function addedBlock(block: PageBlock): ComparedBlock {
+  return { kind: "added", before: undefined, after: rendered(block) };
+}
+
+function rendered(block: PageBlock): SafeHtml {
+  return block.render((text) => text);
+}
+
+/** Renders one side of a changed block. Joined in order, the pieces of that side are the block's text. */
+function marked(block: PageBlock, pieces: readonly Piece[], side: "added" | "removed"): SafeHtml {
+  const own = pieces.filter(({ kind }) => kind === "same" || kind === side);
+  let piece = 0;
+  let used = 0;
+  const write: WriteText = (text) => {
+    const parts: SafeHtml[] = [];
+    for (let rest = text; rest !== "";) {
+      const { kind, text: whole } = own[piece] ?? { kind: "same", text: rest };
+      const part = rest.slice(0, Math.max(1, whole.length - used));
+      parts.push(markedPart(part, kind));
+      rest = rest.slice(part.length);
+      used += part.length;
+      if (used >= whole.length) [piece, used] = [piece + 1, 0];
+    }
+    return parts;
+  };
+  return block.render(write);
+}
+
+function markedPart(text: string, kind: Piece["kind"]): SafeHtml {
+  if (kind === "added") return safeHtml`<ins>${text}</ins>`;
+  return kind === "removed" ? safeHtml`<del>${text}</del>` : safeHtml`${text}`;
+}
+
+/** A top-level block of a page (e.g. a paragraph or a list), a tag around such blocks, or a frontmatter field. */
+interface PageBlock {
+  readonly kind: "field" | "tag" | "markdown";
+  /** The block's source text, for comparison. */
+  readonly source: string;
+  readonly render: (write: WriteText) => SafeHtml;
+}
+
+const tagLine = /^\s*(?:<\/?[A-Za-z>][^<>]{0,300}\/?>\s*)+$|^(?:import|export)\s/;
+const maxTagLength = 600;
+
+/**
+ * Returns the blocks of a Markdown or MDX page in the form that people read. Components are not rendered. Their tags
+ * appear on separate lines, and the content between the tags is rendered as Markdown.
+ */
+function parsePageBlocks(page: string): readonly PageBlock[] {
+  const source = page.replaceAll("\r\n", "\n");
+  const blocks: PageBlock[] = readFrontmatterFields(source).map((field) =>
+    fieldBlock(field.key, getFieldText(source, field) ?? ""),
+  );
+  let text: string[] = [];
+  let fence: OpenFence | undefined;
+  function close(): void {
+    blocks.push(...markdownBlocks(text));
+    text = [];
+  }
+  for (const line of source.slice(findBodyStart(source)).split("\n")) {
+    const read = readFenceLine(line, fence);
+    fence = read.open;
+    if (!read.isCode && line.length <= maxTagLength && tagLine.test(line)) {
+      close();
+      blocks.push(tagBlock(line.trim()));
+    } else {
+      text.push(line);
+    }
+  }
+  close();
+  return blocks;
+}
+
+function fieldBlock(key: string, value: string): PageBlock {
+  const render = (write: WriteText): SafeHtml =>
+    safeHtml`<p class="page-field"><span class="faint">${key}</span> ${write(value)}</p>`;
+  return { kind: "field", source: `${key}: ${value}`, render };
+}
+
+function tagBlock(line: string): PageBlock {
+  const render = (write: WriteText): SafeHtml =>
+    safeHtml`<p class="page-tag"><code>${write(line)}</code></p>`;
+  return { kind: "tag", source: line, render };
+}
+
+/** Parses lines that share an indentation, such as those between two tags. */
+function markdownBlocks(indented: readonly string[]): readonly PageBlock[] {
+  const full = indented.filter((line) => line.trim() !== "");
+  const indent = Math.min(...full.map((line) => line.length - line.trimStart().length));
+  const lines = Number.isFinite(indent) ? indented.map((line) => line.slice(indent)) : [];
+  return parseBlocks(lines.join("\n")).map((tokens): PageBlock => {
+    const [from = 0, to = 0] = tokens[0]?.map ?? [];
+    return {
+      kind: "markdown",
+      source: lines.slice(from, to).join("\n").trimEnd(),
+      render: (write) => safeHtml`${renderTokens(tokens, write)}`,
+    };
+  });
+}
+
+/** Returns the concatenated texts of a block in the order in which `render` writes them. */
+function getBlockText(block: PageBlock): string {
+  let all = "";
+  block.render((text): HtmlValue => {
+    all += text;
+    return text;
+  });
+  return all;
 }

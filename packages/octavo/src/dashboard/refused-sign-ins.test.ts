@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { NewAuditEvent } from "../../projects/index.ts";
-import { createRefusalRecorder } from "./sign-in-throttle.ts";
+import type { NewAuditEvent } from "../projects/index.ts";
+import { createRefusalRecorder } from "./routes/sign-in.ts";
 
 const minuteMs = 60_000;
 
