@@ -9,7 +9,7 @@ import { createAddresses, type Addresses } from "./addresses.ts";
 import { serveAssets } from "./assets.ts";
 import { createPageOptions, publicPageOptions, requirePageRight } from "./page-rights.ts";
 import { acceptForms } from "./form.ts";
-import { pageHeaders, setPageHeaders } from "./headers.ts";
+import { pageHeaders } from "./headers.ts";
 import { createViewRenderer } from "./large-views.ts";
 import { renderDocument, type PageFrame } from "./layout.ts";
 import { createOperatorHook } from "./operator.ts";
@@ -26,7 +26,7 @@ import { addMemberPages } from "./routes/members.ts";
 import { addNewProjectPages } from "./routes/new-project.ts";
 import { addPreviewFiles, addPreviewPages } from "./routes/previews.ts";
 import { addProjectPages } from "./routes/projects.ts";
-import { addProjectFieldsPages, addProjectSettingsPages } from "./routes/project-settings.ts";
+import { addProjectSettingsPages } from "./routes/project-settings.ts";
 import { addReviewNotesPages } from "./routes/review-notes.ts";
 import { addSiteVersionPages } from "./routes/site-versions.ts";
 import { addProjectSourcesPages } from "./routes/project-sources.ts";
@@ -110,7 +110,7 @@ async function addPages(
       main: renderErrorPage(addresses, view),
     });
   });
-  app.addHook("onRequest", setPageHeaders);
+  app.addHook("onRequest", async (_request, reply) => void reply.headers(pageHeaders));
   app.addHook("onRequest", readSession(services));
   app.addHook("onRequest", async ({ method, headers }) => {
     if (method === "POST") refuseOtherOrigins(headers, baseUrl());
@@ -128,7 +128,6 @@ async function addPages(
     addHookPages(signedIn, services);
     addSiteSettingsPages(signedIn, services);
     addProjectSettingsPages(signedIn, services);
-    addProjectFieldsPages(signedIn, services);
     addProjectSourcesPages(signedIn, services);
     addReviewNotesPages(signedIn, services);
     addSiteVersionPages(signedIn, services);

@@ -85,11 +85,6 @@ export function getJobTitle([first]: readonly AgentMessage[]): string {
   return getTitleLine(first?.text ?? "Agent job");
 }
 
-/** Formats seconds as whole minutes, at least one, e.g. `1 minute`, `54 minutes`. */
-export function formatMinutes(seconds: number): string {
-  return formatCount(Math.max(1, Math.ceil(seconds / 60)), "minute");
-}
-
 /** Formats a duration in the largest unit that fits, e.g. `45 seconds`, `12 minutes`, `3 hours`. */
 export function formatRoundedDuration(seconds: number): string {
   const [unit, length] = steps.find(([, size]) => seconds >= size) ?? ["second", 1];

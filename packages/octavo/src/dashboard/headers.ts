@@ -1,5 +1,3 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
-
 /**
  * The content security policy of pages. They load only their own styles and scripts, run no inline scripts, and cannot
  * be framed.
@@ -30,8 +28,3 @@ export const pageHeaders = {
   "permissions-policy": "camera=(), geolocation=(), microphone=()",
   "cache-control": "no-store",
 } as const;
-
-/** An `onRequest` hook that sets the headers of every dashboard page. */
-export async function setPageHeaders(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  reply.headers(pageHeaders);
-}

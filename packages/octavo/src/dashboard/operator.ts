@@ -1,9 +1,7 @@
 import type { FastifyRequest } from "fastify";
-import { OctavoError } from "@octavo/site/core";
 import { hasRight } from "../core/index.ts";
 import type { SignedInUser, FindOperator } from "../projects/index.ts";
 import type { GaugeReadings } from "../telemetry/index.ts";
-import { getSignedInUser } from "./session/sessions.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -13,7 +11,7 @@ declare module "fastify" {
 }
 
 /** A setting with the value that a node uses. */
-export interface ShownSetting {
+interface ShownSetting {
   readonly name: string;
   /** The effective value; null if the setting has neither a value nor a default, or is secret. */
   readonly value: string | null;
@@ -23,7 +21,7 @@ export interface ShownSetting {
 }
 
 /** The models that agent jobs can use. */
-export interface ModelFacts {
+interface ModelFacts {
   /** The model for projects that do not choose one. */
   readonly usual: string;
   /** The models that projects may choose, as listed in the setting; null means all models. */
@@ -33,7 +31,7 @@ export interface ModelFacts {
 }
 
 /** A kind of data that is removed after a number of days. */
-export interface RetentionFact {
+interface RetentionFact {
   readonly what: string;
   readonly days: number;
 }
@@ -62,18 +60,4 @@ export function createOperatorHook(findOperator: FindOperator) {
     if (!hasRight(holder, "service.read")) return false;
     return (await findOperator()) === holder.organizationId;
   }
-}
-
-/**
- * A `preHandler` hook that runs after the check of the right. The additional check is necessary because an owner of
- * another organization does not run the service.
- */
-export async function requireOperator(request: FastifyRequest): Promise<void> {
-  if (request.isOperator) return;
-  const { organizationName, projectId } = getSignedInUser(request);
-  const whose = projectId === null ? organizationName : "A key that is limited to one project";
-  throw new OctavoError(
-    "forbidden",
-    `${whose} does not run this service. Only the organization that was created at the first start can see its health.`,
-  );
 }

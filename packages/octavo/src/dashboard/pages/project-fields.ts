@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { codeHostNames, hostedRepository, type CodeHostName } from "../../core/index.ts";
 import type { RepositoryInspection } from "../../jobs/index.ts";
-import type { Project, ProjectFields, RepositoryCredentials } from "../../projects/index.ts";
+import type { ProjectFields, RepositoryCredentials } from "../../projects/index.ts";
 import type { RefusedForm } from "../form.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { HtmlValue, SafeHtml } from "../safe-html.ts";
@@ -38,21 +38,6 @@ export const ProjectForm = z.object({
 export type ProjectForm = z.output<typeof ProjectForm>;
 
 export const emptyProjectForm: ProjectForm = ProjectForm.parse({});
-
-export function toProjectForm(project: Project): ProjectForm {
-  const isHosted = project.repository === hostedRepository;
-  return {
-    ...emptyProjectForm,
-    name: project.name,
-    domain: project.domain,
-    place: isHosted ? hostedRepository : "address",
-    repository: isHosted ? "" : project.repository,
-    codeHost: isHosted ? "" : project.codeHost,
-    ref: project.ref ?? "",
-    directory: project.directory === "." ? "" : project.directory,
-    model: project.model ?? "",
-  };
-}
 
 /** Converts the form to the fields of a project. An empty field resets its setting. */
 export function toProjectFields(form: ProjectForm): ProjectFields {

@@ -1,9 +1,6 @@
 import { sha256 } from "@octavo/site/core";
 import type { MeasuredChange } from "../../git/index.ts";
 
-/** The marks of a pull request's viewed files that this browser stores. */
-export type SeenFiles = ReadonlySet<string>;
-
 const name = "octavo-seen";
 const markLength = 6;
 /** The maximum number of marks, because a browser stores 4 KB in a cookie. */
@@ -18,7 +15,8 @@ export function createSeenMark({ path, object }: Pick<MeasuredChange, "path" | "
   return hash.toString("base64url").slice(0, markLength);
 }
 
-export function readSeenFiles(cookies: string | undefined): SeenFiles {
+/** Returns the marks of a pull request's viewed files that this browser stores. */
+export function readSeenFiles(cookies: string | undefined): ReadonlySet<string> {
   const pair = cookies?.split(";").find((text) => text.trim().startsWith(`${name}=`));
   const [, value = ""] = /=([\w-]*)\s*$/.exec(pair ?? "") ?? [];
   return new Set(value.match(/.{6}/g));
@@ -27,14 +25,18 @@ export function readSeenFiles(cookies: string | undefined): SeenFiles {
 /**
  * Returns the `Set-Cookie` header for one pull request, whose pages are below `address`. The oldest marks are dropped.
  */
-export function writeSeenFiles(seen: SeenFiles, address: string, isSecure: boolean): string {
+export function writeSeenFiles(
+  seen: ReadonlySet<string>,
+  address: string,
+  isSecure: boolean,
+): string {
   const value = [...seen].slice(-maxMarks).join("");
   const attributes = `Path=${address}; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`;
   return `${name}=${value}; Max-Age=${maxAgeSeconds}; ${attributes}`;
 }
 
 /** Adds or removes a mark. */
-export function toggleSeen(seen: SeenFiles, mark: string): SeenFiles {
+export function toggleSeen(seen: ReadonlySet<string>, mark: string): ReadonlySet<string> {
   const changed = new Set(seen);
   if (!changed.delete(mark)) changed.add(mark);
   return changed;

@@ -19,7 +19,7 @@ import { parseForm } from "../form.ts";
 import { createPageOptions } from "../page-rights.ts";
 import { renderAgentJobList, type ListedAgentJob } from "../pages/agent-job-list.ts";
 import { renderAgentJobForm, type RejectedPrompt } from "../pages/prompt-form.ts";
-import { formatMinutes, getJobTitle } from "../format.ts";
+import { getJobTitle } from "../format.ts";
 import { getSignedInUser } from "../session/sessions.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
@@ -323,4 +323,9 @@ function rateNotice({ rate: { remaining, resetSeconds } }: AgentJobsView): SafeH
     A project may start ${rateLimit.calls} agent jobs in any 60 minutes. Remaining:
     ${remaining}${resetSeconds !== undefined && `; one more in ${formatMinutes(resetSeconds)}`}.
   </p>`;
+}
+
+/** Formats seconds as whole minutes, at least one, e.g. `1 minute`, `54 minutes`. */
+function formatMinutes(seconds: number): string {
+  return formatCount(Math.max(1, Math.ceil(seconds / 60)), "minute");
 }

@@ -1,14 +1,11 @@
 import { formatCount } from "../../core/index.ts";
-import type { FastifyInstance } from "fastify";
-import {
-  requireOperator,
-  type ModelFacts,
-  type RetentionFact,
-  type ShownSetting,
-} from "../operator.ts";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { OctavoError } from "@octavo/site/core";
+import type { OperatorView } from "../operator.ts";
 import { createPageOptions } from "../page-rights.ts";
 import type { DashboardServices } from "../services.ts";
 import type { GaugeReadings, JobCount, NodeCount, QueueState } from "../../telemetry/index.ts";
+import { getSignedInUser } from "../session/sessions.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml, type HtmlValue, type SafeHtml } from "../safe-html.ts";
 import { formatFileSize, formatRoundedDuration, renderRelativeTime } from "../format.ts";
@@ -36,15 +33,24 @@ export function addHealthPages(app: FastifyInstance, services: DashboardServices
   });
 }
 
-interface HealthView {
+/**
+ * A `preHandler` hook that runs after the check of the right. The additional check is necessary because an owner of
+ * another organization does not run the service.
+ */
+async function requireOperator(request: FastifyRequest): Promise<void> {
+  if (request.isOperator) return;
+  const { organizationName, projectId } = getSignedInUser(request);
+  const whose = projectId === null ? organizationName : "A key that is limited to one project";
+  throw new OctavoError(
+    "forbidden",
+    `${whose} does not run this service. Only the organization that was created at the first start can see its health.`,
+  );
+}
+
+interface HealthView extends Pick<OperatorView, "version" | "settings" | "models" | "retention"> {
   readonly gauges: GaugeReadings;
   /** The reason why this node refuses work; undefined if it accepts work. */
   readonly refusal: string | undefined;
-  /** This node's version. */
-  readonly version: string;
-  readonly settings: readonly ShownSetting[];
-  readonly models: ModelFacts;
-  readonly retention: readonly RetentionFact[];
   readonly at: Date;
 }
 
@@ -114,7 +120,7 @@ function deliverySection(addresses: Addresses, deliveries: Deliveries): SafeHtml
   </section>`;
 }
 
-function modelSection({ usual, allowed, providers }: ModelFacts): SafeHtml {
+function modelSection({ usual, allowed, providers }: OperatorView["models"]): SafeHtml {
   return safeHtml`<section aria-labelledby="models">
     <h2 id="models">Models</h2>
     <dl class="facts small-facts">
@@ -131,7 +137,7 @@ function modelSection({ usual, allowed, providers }: ModelFacts): SafeHtml {
   </section>`;
 }
 
-function retentionSection(retention: readonly RetentionFact[]): SafeHtml {
+function retentionSection(retention: OperatorView["retention"]): SafeHtml {
   return safeHtml`<section aria-labelledby="retention">
     <h2 id="retention">Retention</h2>
     <dl class="facts small-facts">
@@ -257,7 +263,7 @@ function renderSpaceFigures({ work, disks, connections }: GaugeReadings): SafeHt
 }
 
 /** Renders the settings that the operator set and, collapsed, those with default values. */
-function renderSettings(settings: readonly ShownSetting[]): SafeHtml {
+function renderSettings(settings: OperatorView["settings"]): SafeHtml {
   const given = settings.filter(({ givenBy }) => givenBy !== null);
   const others = settings.filter(({ givenBy }) => givenBy === null);
   return safeHtml`<section aria-labelledby="settings">
@@ -270,7 +276,7 @@ function renderSettings(settings: readonly ShownSetting[]): SafeHtml {
   </section>`;
 }
 
-function list(settings: readonly ShownSetting[]): SafeHtml {
+function list(settings: OperatorView["settings"]): SafeHtml {
   return safeHtml`<dl class="setting-list">
     ${settings.map(
       (setting) =>
@@ -279,7 +285,12 @@ function list(settings: readonly ShownSetting[]): SafeHtml {
   </dl>`;
 }
 
-function shownValue({ name, value, isSecret, givenBy }: ShownSetting): SafeHtml {
+function shownValue({
+  name,
+  value,
+  isSecret,
+  givenBy,
+}: OperatorView["settings"][number]): SafeHtml {
   if (isSecret && givenBy !== null) return safeHtml`<span class="faint">set, not shown</span>`;
   if (value === null) return safeHtml`<span class="faint">not set</span>`;
   const flag = givenBy !== null && givenBy !== name;

@@ -22,7 +22,7 @@ import {
   renderModelField,
   renderRepositoryFields,
   toProjectFields,
-  toProjectForm,
+  emptyProjectForm,
 } from "../pages/project-fields.ts";
 import type { DashboardServices } from "../services.ts";
 import { getSignedInUser } from "../session/sessions.ts";
@@ -46,6 +46,7 @@ const Settings = z.object({
 const Folder = z.object({ directory: text });
 const Deletion = z.object({ confirmation: text });
 
+/** Adds the page of a project's settings, and what changes or deletes the project itself. */
 export function addProjectSettingsPages(app: FastifyInstance, services: DashboardServices): void {
   const { projects, addresses } = services;
   const path = "/projects/:projectId/settings";
@@ -69,10 +70,11 @@ export function addProjectSettingsPages(app: FastifyInstance, services: Dashboar
     if (refused) return sendSettings(services, request, { reply, project, form, refused });
     return reply.redirect(`${addresses.projectSettings(project.id)}?saved`, 303);
   });
+  addProjectFieldsPages(app, services);
 }
 
-/** Adds the pages that change and delete the project itself. */
-export function addProjectFieldsPages(app: FastifyInstance, services: DashboardServices): void {
+/** Adds the forms that change and delete the project itself. */
+function addProjectFieldsPages(app: FastifyInstance, services: DashboardServices): void {
   const { projects, deployments, addresses } = services;
 
   app.post(
@@ -145,6 +147,21 @@ function toChanges(form: SettingsForm): PullRequestSettingsChanges {
 function parseNames(list: string): readonly string[] {
   const names = list.split(",").map((name) => name.trim());
   return names.filter((name) => name !== "");
+}
+
+function toProjectForm(project: Project): ProjectForm {
+  const isHosted = project.repository === hostedRepository;
+  return {
+    ...emptyProjectForm,
+    name: project.name,
+    domain: project.domain,
+    place: isHosted ? hostedRepository : "address",
+    repository: isHosted ? "" : project.repository,
+    codeHost: isHosted ? "" : project.codeHost,
+    ref: project.ref ?? "",
+    directory: project.directory === "." ? "" : project.directory,
+    model: project.model ?? "",
+  };
 }
 
 interface SettingsAnswer {

@@ -17,7 +17,6 @@ import { isLarge, isMarkdown, toFilePages } from "../review/file-pages.ts";
 import { emptyDraft, readDraft, toInstruction } from "../review/line-comments.ts";
 import type { LineComment, QuotedComment, ReviewDraft } from "../review/line-comments.ts";
 import { readSeenFiles, createSeenMark, toggleSeen, writeSeenFiles } from "../review/seen-files.ts";
-import type { SeenFiles } from "../review/seen-files.ts";
 import type { DashboardServices } from "../services.ts";
 import { getSignedInUser } from "../session/sessions.ts";
 import { findComparedExport } from "./previews.ts";
@@ -228,7 +227,7 @@ async function sendConversation(
 async function sendChanges(
   services: DashboardServices,
   { request, reply, opened }: Exchange,
-  { seen, draft }: { readonly seen: SeenFiles; readonly draft: ReviewDraft },
+  { seen, draft }: { readonly seen: ReadonlySet<string>; readonly draft: ReviewDraft },
 ): Promise<FastifyReply> {
   const { renderView } = services;
   const { project, page } = opened;
