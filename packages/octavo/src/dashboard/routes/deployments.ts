@@ -224,6 +224,11 @@ function renderPaused(
   </div>`;
 }
 
+/** Reports whether readers see a newer deployment. */
+function isOlder({ createdAt }: Deployment, live: Deployment | undefined): boolean {
+  return live !== undefined && createdAt < live.createdAt;
+}
+
 function renderDeployment(
   addresses: Addresses,
   { project, live, toOrigin, canRun }: PublishedSiteView,
@@ -232,7 +237,6 @@ function renderDeployment(
   const { id, status, kind, ref, commit, subject, label, isLive, createdAt, error } = deployment;
   const branch = kind === "upload" ? "An uploaded folder" : (ref ?? project.ref ?? "The default branch"); // prettier-ignore
   const title = subject ?? branch;
-  const isOlder = live !== undefined && createdAt < live.createdAt;
   const canPublish = canRun && !isLive && status === "ready" && kind !== "preview";
   return safeHtml`<li class="row" id="${id}">
     <span class="row-main">
@@ -247,7 +251,7 @@ function renderDeployment(
       ${
         canPublish &&
         safeHtml`<form method="post" action="${addresses.publishDeployment(project.id, id)}">
-          <button type="submit">${isOlder ? "Roll back" : "Publish"}</button>
+          <button type="submit">${isOlder(deployment, live) ? "Roll back" : "Publish"}</button>
         </form>`
       }
     </span>
