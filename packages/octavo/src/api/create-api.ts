@@ -33,7 +33,7 @@ import { createServer } from "./server.ts";
  * The body of every error is `{"error": "<sentence>"}`.
  */
 export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
-  const notFoundMessage = "This page does not exist. /manual lists the paths of the API.";
+  const notFoundMessage = "This path does not exist; see /manual for all paths.";
   const { api, clock, showMissingPages } = createServer({ ...options, notFoundMessage });
   const streams = createOpenStreams({
     keys: options.keys,
