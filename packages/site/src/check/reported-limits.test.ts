@@ -55,7 +55,7 @@ suite("a limit that takes something from readers", () => {
     const { problems } = await exportPage(t, "", { navigation: { groups: pages } });
     const icons = problems.filter((problem) => problem.startsWith("unknown_icon"));
     assert.equal(icons.length, 501);
-    assert.ok(icons.some((icon) => icon.endsWith("Icons of 2 more names do not exist.")));
+    assert.ok(icons.some((icon) => icon.endsWith("2 more icon names do not exist.")));
   });
 
   test("of the text after a fence is reported", async (t) => {

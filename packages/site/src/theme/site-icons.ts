@@ -92,7 +92,7 @@ export function findSiteIcons(site: Site, icons: IconRenderer): SiteIcons {
   const [other] = unknown.slice(maxProblems);
   if (other !== undefined) {
     const count = unknown.length - maxProblems;
-    listed.push({ name: other, message: `Icons of ${count} more names do not exist.` });
+    listed.push({ name: other, message: `${count} more icon names do not exist.` });
   }
   return {
     keys: sorted(keys),

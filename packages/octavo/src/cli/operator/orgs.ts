@@ -54,7 +54,7 @@ export function defineOrganizations(group: Command, context: CommandContext): vo
       "Changes an organization's plan. The new plan applies to the next request of each key.",
     )
     .addHelpText("after", formatExamples("orgs set-plan <id> free"))
-    .argument("<id>", "ID of the organization, as orgs list shows it")
+    .argument("<id>", "ID of the organization, from `octavo orgs list`")
     .argument("<plan>", planHelp)
     .option("--json", "print the result, or the error, as one JSON object")
     .action((id: string, plan: string, flags: OrganizationFlags) =>

@@ -15,7 +15,7 @@ interface ListFlags extends ClientFlags {
   readonly status?: string;
 }
 
-const idArgument = ["<id>", "ID of the deployment, as deployments list shows it"] as const;
+const idArgument = ["<id>", "ID of the deployment, from `octavo deployments list`"] as const;
 
 export function defineDeployments(group: Command, context: CommandContext): void {
   group

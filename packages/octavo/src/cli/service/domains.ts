@@ -60,7 +60,7 @@ async function refuseToProve(): Promise<never> {
   );
 }
 
-const projectArgument = ["<project>", "ID of the project, as projects list shows it"] as const;
+const projectArgument = ["<project>", "ID of the project, from `octavo projects list`"] as const;
 const nameArgument = ["<domain>", "host name, such as docs.example.com"] as const;
 
 export function defineDomains(group: Command, context: CommandContext): void {

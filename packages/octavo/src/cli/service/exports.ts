@@ -36,7 +36,7 @@ interface ListFlags extends ClientFlags {
 }
 
 const jobs = "/v1/static-export/jobs";
-const idArgument = ["<id>", "ID of the export, as exports list shows it"] as const;
+const idArgument = ["<id>", "ID of the export, from `octavo exports list`"] as const;
 
 export function defineExports(group: Command, context: CommandContext): void {
   group

@@ -27,7 +27,7 @@ interface JobContext {
   readonly path: string;
 }
 
-const idArgument = ["<id>", "ID of the job, as jobs list shows it"] as const;
+const idArgument = ["<id>", "ID of the job, from `octavo jobs list`"] as const;
 const watchFlag = ["--watch", "follow the job until it ends"] as const;
 
 export function defineJobs(group: Command, context: CommandContext): void {

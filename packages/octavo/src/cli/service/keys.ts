@@ -96,7 +96,7 @@ export function defineKeys(group: Command, context: CommandContext): void {
     .summary("revoke a key")
     .description("Revokes a key immediately, on every node.")
     .addHelpText("after", formatExamples("keys revoke <id>"))
-    .argument("<id>", "ID of the key, as keys list shows it")
+    .argument("<id>", "ID of the key, from `octavo keys list`")
     .action((id: string, flags: KeyFlags) =>
       runOnTarget(context, flags, keyTargets, async (keys) => {
         await keys.revoke(id);

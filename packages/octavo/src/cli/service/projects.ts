@@ -106,7 +106,7 @@ export function defineProjects(group: Command, context: CommandContext): void {
     .summary("show a project")
     .description("Shows a project.")
     .addHelpText("after", formatExamples("projects show <id>"))
-    .argument("<id>", "ID of the project, as projects list shows it")
+    .argument("<id>", "ID of the project, from `octavo projects list`")
     .option("--json", "print the result, or the error, as one JSON object")
     .action((id: string, flags: ProjectFlags) =>
       runOnTarget(context, flags, projectTargets, async (projects) => {
@@ -124,7 +124,7 @@ export function defineProjects(group: Command, context: CommandContext): void {
       "after",
       formatExamples("projects set-pull-requests <id> --draft --labels docs --reviewers acme/docs"),
     )
-    .argument("<id>", "ID of the project, as projects list shows it")
+    .argument("<id>", "ID of the project, from `octavo projects list`")
     .option("--json", "print the result, or the error, as one JSON object")
     .option(...signingFlag)
     .action((id: string, flags: ProjectFlags & PullRequestFlags & SigningFlags) =>
@@ -142,7 +142,7 @@ export function defineProjects(group: Command, context: CommandContext): void {
     .summary("delete a project")
     .description("Deletes a project, its jobs, and the keys that are limited to it.")
     .addHelpText("after", formatExamples("projects delete <id>"))
-    .argument("<id>", "ID of the project, as projects list shows it")
+    .argument("<id>", "ID of the project, from `octavo projects list`")
     .action((id: string, flags: ProjectFlags) =>
       runOnTarget(context, flags, projectTargets, async (projects) => {
         await projects.remove(id);
@@ -158,7 +158,7 @@ function addSetModel(group: Command, context: CommandContext): void {
       "Changes the model of a project's agent jobs. The model is called once, with a few tokens, before it is saved.",
     )
     .addHelpText("after", formatExamples("projects set-model <id> anthropic/claude-sonnet-4-5"))
-    .argument("<id>", "ID of the project, as projects list shows it")
+    .argument("<id>", "ID of the project, from `octavo projects list`")
     .argument("<provider/model>", 'the model; "" means the service\'s default')
     .option(...noTestFlag)
     .option("--json", "print the result, or the error, as one JSON object")

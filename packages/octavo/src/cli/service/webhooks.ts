@@ -123,7 +123,7 @@ export function defineWebhooks(group: Command, context: CommandContext): void {
     .summary("show a webhook and its deliveries")
     .description("Shows a webhook and the deliveries of its newest 20 messages.")
     .addHelpText("after", formatExamples("webhooks show <id>"))
-    .argument("<id>", "ID of the webhook, as webhooks list shows it")
+    .argument("<id>", "ID of the webhook, from `octavo webhooks list`")
     .option("--json", "print the webhook, or an error object, as JSON")
     .action((id: string, flags: WebhookFlags) =>
       runOnTarget(context, flags, webhookTargets, async (webhooks) =>
@@ -137,7 +137,7 @@ export function defineWebhooks(group: Command, context: CommandContext): void {
       "Changes a webhook's address or events, but not its secret. Enables it if a response with 410 disabled it.",
     )
     .addHelpText("after", formatExamples("webhooks update <id> --events agent.failed"))
-    .argument("<id>", "ID of the webhook, as webhooks list shows it")
+    .argument("<id>", "ID of the webhook, from `octavo webhooks list`")
     .option("--address <address>", "https address that receives the messages")
     .option("--events <names>", "events to send, separated by commas")
     .option("--json", "print the webhook, or an error object, as JSON")
@@ -153,7 +153,7 @@ export function defineWebhooks(group: Command, context: CommandContext): void {
     .summary("delete a webhook")
     .description("Deletes a webhook. Its pending messages are not sent.")
     .addHelpText("after", formatExamples("webhooks delete <id>"))
-    .argument("<id>", "ID of the webhook, as webhooks list shows it")
+    .argument("<id>", "ID of the webhook, from `octavo webhooks list`")
     .action((id: string, flags: WebhookFlags) =>
       runOnTarget(context, flags, webhookTargets, async (webhooks) => {
         await webhooks.remove(id);
@@ -169,7 +169,7 @@ function defineMessages(group: Command, context: CommandContext): void {
       "Sends a message of the type webhook.test, which is attempted once. Requires a running service.",
     )
     .addHelpText("after", formatExamples("webhooks test <id> --url https://octavo.example.com"))
-    .argument("<id>", "ID of the webhook, as webhooks list shows it")
+    .argument("<id>", "ID of the webhook, from `octavo webhooks list`")
     .option("--json", "print the delivery, or an error object, as JSON")
     .action((id: string, flags: WebhookFlags) =>
       runOnTarget(context, flags, webhookTargets, async (webhooks) =>
@@ -186,7 +186,7 @@ function defineMessages(group: Command, context: CommandContext): void {
       "after",
       formatExamples("webhooks send-again <id> <message> --url https://octavo.example.com"),
     )
-    .argument("<id>", "ID of the webhook, as webhooks list shows it")
+    .argument("<id>", "ID of the webhook, from `octavo webhooks list`")
     .argument("<message>", "ID of the message, as webhooks show shows it")
     .option("--json", "print the delivery, or an error object, as JSON")
     .action((id: string, message: string, flags: WebhookFlags) =>

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JobLog } from "../ports.ts";
 
-/** The interval at which running entries show that their worker is alive. The queue allows ten seconds. */
+/** The interval between the heartbeats of running entries. The queue allows ten seconds. */
 const heartbeatMs = 3_000;
 /** The time for a stopping worker to release its jobs. */
 const stopMs = 5_000;
@@ -36,7 +36,7 @@ export interface EntrySource {
    * has.
    */
   take(running: readonly TakenEntry[]): Promise<TakenEntry | undefined>;
-  /** Shows that the worker is alive. Returns the entries that it still has. */
+  /** Sends the heartbeat of the worker. Returns the entries that it still holds. */
   touch(entries: readonly TakenEntry[]): Promise<readonly TakenEntry[]>;
   /** Removes an entry that the queue can drop. */
   complete(entry: TakenEntry): Promise<void>;
@@ -156,7 +156,7 @@ export class Dispatcher implements AsyncDisposable {
       for (const { entry, lost } of running) if (!held.includes(entry)) lost.abort();
     } catch (err) {
       // The error does not reveal who has the jobs.
-      this.#options.log.warn({ err }, "Running jobs could not show that they are alive");
+      this.#options.log.warn({ err }, "The heartbeats of running jobs could not be sent");
     }
   }
 
