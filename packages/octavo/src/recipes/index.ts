@@ -9,4 +9,4 @@ export { createRecipesModel } from "./recipes-model.ts";
 export { runTasks } from "./run-forms.ts";
 export { skipRepeatedCalls } from "./plan.ts";
 export type { Plan, ToolAnswer, ToolCall } from "./plan.ts";
-export type { Task } from "./instruction/task.ts";
+export type { Task } from "./instruction/forms.ts";

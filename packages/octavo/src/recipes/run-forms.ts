@@ -1,14 +1,20 @@
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import { findBodyStart } from "@octavo/site/text";
+import type { Task, TaskOf } from "./instruction/forms.ts";
 import { parseInstruction, type ParsedTask } from "./instruction/parse-instruction.ts";
 import { createRefusal, findRefusal, type Refusal } from "./instruction/refusal.ts";
 import { isBareValue } from "./instruction/slots.ts";
-import type { Task } from "./instruction/task.ts";
 import { quoteValue } from "./instruction/tokens.ts";
 import { findAnswerError, isChange, type Plan, type ToolAnswer, type ToolCall } from "./plan.ts";
 import { createTooManyFilesError, readFiles } from "./site-tools.ts";
-import { typos } from "./tasks/fix-spelling.ts";
-import { planTask } from "./tasks/recipes.ts";
+import { addPage } from "./tasks/add-page.ts";
+import { fixSpelling, typos } from "./tasks/fix-spelling.ts";
+import { repairLinks } from "./tasks/links/repair-links.ts";
+import { renameDivision } from "./tasks/navigation.ts";
+import { addRedirect, deletePage, movePage } from "./tasks/page-addresses.ts";
+import { fillDescriptions, setField } from "./tasks/page-fields.ts";
+import { raiseVersion } from "./tasks/raise-version.ts";
+import { renameTerm } from "./tasks/rename-term.ts";
 import { joinParagraphs } from "./tasks/report-text.ts";
 import { toPlural } from "./tasks/term-matches.ts";
 import { splitWords } from "./tasks/words.ts";
@@ -371,4 +377,28 @@ function* undoChanges({ changes }: Journal): Plan<void> {
   const upkeep = changes.filter(({ tool, maxFiles }) => maxFiles === undefined && (tool === "move" || tool === "delete")); // prettier-ignore
   calls.push(...upkeep.toReversed().map(({ path }) => ({ tool: "undo", input: { path } })));
   if (calls.length > 0) yield calls;
+}
+
+/**
+ * The plan for each kind of task. `instruction/forms.ts` contains the instructions for it. A plan carries out the task
+ * and returns its report in Markdown. It throws `invalid_input` for names that the site does not have. Repeating a task
+ * must change nothing.
+ */
+const recipes: { readonly [Kind in Task["kind"]]: (task: TaskOf<Kind>) => Plan<string> } = {
+  add_page: addPage,
+  add_redirect: addRedirect,
+  delete_page: deletePage,
+  fill_descriptions: fillDescriptions,
+  fix_links: repairLinks,
+  fix_spelling: fixSpelling,
+  move_page: movePage,
+  raise_version: raiseVersion,
+  rename_division: renameDivision,
+  rename_term: renameTerm,
+  set_field: setField,
+};
+
+function planTask(task: Task): Plan<string> {
+  const recipe = recipes[task.kind] as (task: Task) => Plan<string>;
+  return recipe(task);
 }

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { isOctavoError } from "@octavo/site/core";
-import { forms } from "./forms.ts";
+import { forms, type ScopePart } from "./forms.ts";
 import { parseInstruction } from "./parse-instruction.ts";
-import type { ScopePart } from "./task.ts";
 
 /** Formats each task as a line with everything that was parsed: its kind, followed by its values. */
 function tasksOf(instruction: string): string[] {

@@ -1,8 +1,7 @@
 import { getBaseName, OctavoError } from "@octavo/site/core";
-import { forms, type Form } from "./forms.ts";
+import { forms, type Form, type Task } from "./forms.ts";
 import { createRefusal } from "./refusal.ts";
 import { countSlotTokens, isBareValue, isQuotedValue, readScope } from "./slots.ts";
-import type { Task } from "./task.ts";
 import { getCanonicalWord, isFillerWord, tokenizeInstruction, type Token } from "./tokens.ts";
 
 /** An instruction, or a part of one, that matches a form completely. */

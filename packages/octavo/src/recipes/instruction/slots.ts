@@ -1,4 +1,4 @@
-import type { Scope, ScopePart } from "./task.ts";
+import type { Scope, ScopePart } from "./forms.ts";
 import type { Token } from "./tokens.ts";
 
 const parts = String.raw`/?[\p{L}\p{N}_@~-][\p{L}\p{N}_.@~-]*(?:/[\p{L}\p{N}_.@~-]+)*`;

@@ -9,8 +9,8 @@ import {
   isJsonList,
 } from "@octavo/site/text";
 import { readConfiguration } from "../configuration.ts";
+import type { TaskOf } from "../instruction/forms.ts";
 import { createRefusedError } from "../instruction/refusal.ts";
-import type { TaskOf } from "../instruction/task.ts";
 import { quoteValue } from "../instruction/tokens.ts";
 import { findClosestNames, normalizePagePath, quote, toPagePath, toSitePath } from "../pages.ts";
 import { callTool, findAnswerError, type Plan } from "../plan.ts";

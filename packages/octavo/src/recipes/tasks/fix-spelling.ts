@@ -1,12 +1,13 @@
 import { bisect } from "@octavo/site/core";
 import { applyEdits, type TextEdit } from "@octavo/site/text";
+import type { TaskOf } from "../instruction/forms.ts";
 import { createRefusedError } from "../instruction/refusal.ts";
-import type { TaskOf } from "../instruction/task.ts";
 import type { Plan } from "../plan.ts";
 import { editAll, findFiles, listPages, readFiles, type SearchQuery } from "../site-tools.ts";
 import { listPageSpans } from "../text/page-spans.ts";
 import { updateHeadingLinks } from "./links/heading-links.ts";
 import { isEnglish } from "./links/page-kinds.ts";
+import rightByWrong from "./misspellings.json" with { type: "json" };
 import {
   formatAmount,
   formatCode,
@@ -138,8 +139,6 @@ function isPlainWord(page: string, at: number, found: string): boolean {
   const isQuoted = /["“‘'«]$/.test(before) && /^["”’'»]/.test(after);
   return !isQuoted;
 }
-
-import rightByWrong from "./misspellings.json" with { type: "json" };
 
 /**
  * Common misspellings of English words, with the correct spellings, all in lower case. None of the misspellings is an

@@ -10,8 +10,8 @@ import {
 import type { JsonList, JsonNode, JsonString } from "@octavo/site/text";
 import { listConfigurationEntries, readConfiguration } from "../configuration.ts";
 import type { ConfigurationFile } from "../configuration.ts";
+import type { TaskOf } from "../instruction/forms.ts";
 import { createRefusedError } from "../instruction/refusal.ts";
-import type { TaskOf } from "../instruction/task.ts";
 import { findClosestNames, quote } from "../pages.ts";
 import type { Plan } from "../plan.ts";
 import { editAll, listPages } from "../site-tools.ts";

@@ -9,8 +9,8 @@ import {
 } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
 import { listRedirects, readConfiguration, type ConfigurationFile } from "../configuration.ts";
+import type { TaskOf } from "../instruction/forms.ts";
 import { createRefusedError } from "../instruction/refusal.ts";
-import type { TaskOf } from "../instruction/task.ts";
 import { findPage, normalizePagePath, quote, toPagePath, toSitePath } from "../pages.ts";
 import { callTool, findAnswerError, type Plan, type ToolAnswer, type ToolCall } from "../plan.ts";
 import { editAll, editFiles, listPages, readFiles, toObjects, toStrings } from "../site-tools.ts";

@@ -8,8 +8,8 @@ import {
   toPlainText,
 } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
+import type { TaskOf } from "../instruction/forms.ts";
 import { createRefusedError } from "../instruction/refusal.ts";
-import type { TaskOf } from "../instruction/task.ts";
 import {
   escapePattern,
   filterPages,

@@ -1,8 +1,8 @@
 import { foldLettersAndDigits } from "@octavo/site/core";
 import { findJsonMemberText, LineIndex, type TextEdit } from "@octavo/site/text";
 import { readConfiguration } from "../configuration.ts";
+import type { TaskOf } from "../instruction/forms.ts";
 import { createRefusedError } from "../instruction/refusal.ts";
-import type { TaskOf } from "../instruction/task.ts";
 import { escapePattern, quote } from "../pages.ts";
 import type { Plan } from "../plan.ts";
 import { editAll, findFiles, listPages, readFiles, type FileEdits } from "../site-tools.ts";

@@ -9,8 +9,8 @@ import {
 import type { FrontmatterField, TextEdit } from "@octavo/site/text";
 import { listConfigurationEntries, readConfiguration } from "../configuration.ts";
 import type { ConfigurationFile } from "../configuration.ts";
+import type { TaskOf } from "../instruction/forms.ts";
 import { createRefusedError } from "../instruction/refusal.ts";
-import type { TaskOf } from "../instruction/task.ts";
 import { quoteValue } from "../instruction/tokens.ts";
 import {
   escapePattern,

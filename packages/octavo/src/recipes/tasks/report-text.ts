@@ -1,4 +1,4 @@
-import type { Scope } from "../instruction/task.ts";
+import type { Scope } from "../instruction/forms.ts";
 import { quote } from "../pages.ts";
 import type { FileEdits, Listing } from "../site-tools.ts";
 

@@ -1,8 +1,8 @@
 import { foldLettersAndDigits, getBaseName } from "@octavo/site/core";
 import { isJsonString } from "@octavo/site/text";
 import { listConfigurationEntries, readConfiguration } from "../configuration.ts";
+import type { Scope, ScopePart } from "../instruction/forms.ts";
 import { createRefusedError } from "../instruction/refusal.ts";
-import type { Scope, ScopePart } from "../instruction/task.ts";
 import {
   createUnknownNameError,
   filterContent,

@@ -1,5 +1,5 @@
 import { foldLettersAndDigits } from "@octavo/site/core";
-import type { TaskOf } from "../instruction/task.ts";
+import type { TaskOf } from "../instruction/forms.ts";
 import type { Span } from "../text/page-spans.ts";
 import { capitalize, splitWords } from "./words.ts";
 

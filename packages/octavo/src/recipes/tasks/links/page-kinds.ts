@@ -1,6 +1,6 @@
 import { getBaseName } from "@octavo/site/core";
 import { findField } from "@octavo/site/text";
-import type { Scope } from "../../instruction/task.ts";
+import type { Scope } from "../../instruction/forms.ts";
 import { normalizePagePath, toPagePath } from "../../pages.ts";
 
 const record =

@@ -1,6 +1,6 @@
 import type { TextEdit } from "@octavo/site/text";
 import { readConfiguration } from "../../configuration.ts";
-import type { TaskOf } from "../../instruction/task.ts";
+import type { TaskOf } from "../../instruction/forms.ts";
 import { isConfiguration } from "../../pages.ts";
 import type { Plan } from "../../plan.ts";
 import { checkProblems, editFiles, listPages } from "../../site-tools.ts";
