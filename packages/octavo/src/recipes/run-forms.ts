@@ -1,9 +1,8 @@
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import { findBodyStart } from "@octavo/site/text";
 import type { Task, TaskOf } from "./instruction/forms.ts";
-import { parseInstruction, type ParsedTask } from "./instruction/parse-instruction.ts";
+import { isBareValue, parseInstruction, type ParsedTask } from "./instruction/parse-instruction.ts";
 import { createRefusal, findRefusal, type Refusal } from "./instruction/refusal.ts";
-import { isBareValue } from "./instruction/slots.ts";
 import { quoteValue } from "./instruction/tokens.ts";
 import { findAnswerError, isChange, type Plan, type ToolAnswer, type ToolCall } from "./plan.ts";
 import { createTooManyFilesError, readFiles } from "./site-tools.ts";

@@ -1,5 +1,6 @@
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import { forms } from "./forms.ts";
+import { getCanonicalWord, type Token } from "./tokens.ts";
 
 /** The reason for rejecting an instruction, and what to send instead. */
 export interface Refusal {
@@ -74,4 +75,49 @@ export function createRefusedError(
   return new OctavoError("invalid_input", `I cannot do this: ${reason.replace(/\.$/, "")}.`, {
     details: { reason, ...instead },
   });
+}
+
+const maxNearest = 3;
+
+/** Words in wordings that do not indicate the kind of task. */
+const joining: ReadonlySet<string> = new Set("to in at with from the a all and as than not that lack one them".split(" ")); // prettier-ignore
+
+/** Each kind of task, with the words that identify it. */
+const kinds = forms
+  .filter(({ purpose }) => purpose !== undefined)
+  .map(({ wordings: [shown, ...others], hints = [] }) => ({
+    shown: leaveSlotsEmpty(shown),
+    words: new Set([shown, ...others].flatMap(listWords).map(getCanonicalWord)),
+    hints: new Set(hints.map(getCanonicalWord)),
+  }));
+
+function leaveSlotsEmpty(wording: string): string {
+  return withoutOptions(wording).replaceAll(/"<[^>]+>"/g, '"…"').replaceAll(/<[^>]+>/g, "…"); // prettier-ignore
+}
+
+function listWords(wording: string): string[] {
+  const words = withoutOptions(wording).replaceAll(/<[^>]+>/g, "").toLowerCase().match(/[a-z]+/g); // prettier-ignore
+  return (words ?? []).filter((word) => !joining.has(word));
+}
+
+function withoutOptions(wording: string): string {
+  return wording.replaceAll(/ ?\[(?:[^[\]]|\[[^\]]*\])*\]/g, "");
+}
+
+const negation = /^(?:don['’]?t|not|never)$/i;
+
+/**
+ * Lists the kinds of task that share the most words with an instruction. A hint counts as two words. A negated
+ * instruction asks for none of them.
+ */
+export function listNearestKinds(tokens: readonly Token[]): string[] {
+  if (tokens.some(({ kind, text }) => kind === "word" && negation.test(text))) return [];
+  const asked = tokens.map(({ text }) => getCanonicalWord(text.replaceAll(/^\W+|\W+$/g, "")));
+  const count = (words: ReadonlySet<string>) => new Set(asked.filter((word) => words.has(word))).size; // prettier-ignore
+  return kinds
+    .map(({ shown, words, hints }) => ({ shown, score: count(words) + 2 * count(hints) }))
+    .filter(({ score }) => score > 0)
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, maxNearest)
+    .map(({ shown }) => shown);
 }
