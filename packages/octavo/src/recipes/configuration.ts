@@ -1,12 +1,22 @@
+import { foldLettersAndDigits } from "@octavo/site/core";
 import {
+  findJsonMember,
   findJsonMemberText,
+  findJsonText,
+  isJsonList,
+  isJsonString,
   resolveJsonReference,
+  setString,
   tryParseJson,
   walkJson,
 } from "@octavo/site/text";
-import type { JsonEntry, JsonNode, JsonObject } from "@octavo/site/text";
+import type { JsonEntry, JsonList, JsonNode, JsonObject, JsonString } from "@octavo/site/text";
+import type { TaskOf } from "./instruction/forms.ts";
+import { createRefusedError } from "./instruction/refusal.ts";
+import { findClosestNames, quote } from "./pages.ts";
 import type { Plan } from "./plan.ts";
-import { readFiles } from "./site-tools.ts";
+import { editAll, listPages, readFiles } from "./site-tools.ts";
+import { formatCode, formatList, joinParagraphs } from "./tasks/report-text.ts";
 
 /**
  * A file of the site's configuration: `docs.json`, `mint.json`, or a file that one of these includes through `$ref`.
@@ -94,4 +104,152 @@ export function listRedirects(files: readonly ConfigurationFile[]): Redirect[] {
       return [{ source: source.replaceAll(/^\/+|\/+$/g, ""), destination }];
     }),
   );
+}
+
+/** A group, a tab or another named division of the navigation. */
+interface Division {
+  readonly name: string;
+  /** Names of the enclosing divisions (languages, versions, tabs, groups), outermost first. */
+  readonly within: readonly string[];
+  /**
+   * Whether all enclosing languages and versions are the first in their lists, so that the site shows this division
+   * first.
+   */
+  readonly isMain: boolean;
+  readonly file: ConfigurationFile;
+  /** The JSON string that contains its name. */
+  readonly label: JsonString;
+  readonly node: JsonNode;
+}
+
+/** A group of the navigation, with its list of pages. */
+export interface NavigationGroup extends Division {
+  readonly list: JsonList;
+  /** The pages that the group lists directly, unchanged. */
+  readonly pages: readonly string[];
+}
+
+const divisionKeys = "language version product tab item anchor dropdown group".split(" ");
+
+/** Lists the divisions of a kind, in navigation order. */
+export function listDivisions(
+  files: readonly ConfigurationFile[],
+  kind: "group" | "tab",
+): Division[] {
+  const isMainEdition = createMainEditionTest();
+  return [...listConfigurationEntries(files)].flatMap(({ file, node, within }): Division[] => {
+    const isMain = isMainEdition(within);
+    const label = findJsonMember(node, kind);
+    if (!isJsonString(label)) return [];
+    const names = within.flatMap(divisionName);
+    const around = names.filter((division, at) => division !== names[at - 1]);
+    return [{ name: label.value, within: around, isMain, file, label, node }];
+  });
+}
+
+/**
+ * Creates a test that reports whether each enclosing language and version is the first in its list. Positions must be
+ * passed in document order.
+ */
+export function createMainEditionTest(): (within: readonly JsonNode[]) => boolean {
+  const firsts = new Map<string, string>();
+  return (within) =>
+    within.every((node, index) =>
+      ["language", "version"].every((key) => {
+        const name = findJsonMemberText(node, key);
+        if (name === undefined) return true;
+        const around = JSON.stringify([key, ...within.slice(0, index).flatMap(divisionName)]);
+        const first = firsts.get(around) ?? name;
+        firsts.set(around, first);
+        return first === name;
+      }),
+    );
+}
+
+export function listGroups(files: readonly ConfigurationFile[]): NavigationGroup[] {
+  return listDivisions(files, "group").flatMap((division): NavigationGroup[] => {
+    const list = findJsonMember(division.node, "pages");
+    if (!isJsonList(list)) return [];
+    const pages = list.value.flatMap((page) => findJsonText(page) ?? []);
+    return [{ ...division, list, pages }];
+  });
+}
+
+function divisionName(node: JsonNode): string[] {
+  const names = divisionKeys.map((key) => findJsonMemberText(node, key));
+  return names.filter((name) => name !== undefined).slice(0, 1);
+}
+
+/** Returns the divisions to which a name refers: `Guides`, or with an enclosing division, `API > Guides`. */
+export function findDivisions<One extends Division>(name: string, all: readonly One[]): One[] {
+  const parts = name.split(/\s*(?:>|→|»)\s*/).map(foldLettersAndDigits);
+  const last = parts.pop() ?? "";
+  return all.filter(({ name: own, within }) => {
+    const around = within.map(foldLettersAndDigits);
+    return foldLettersAndDigits(own) === last && parts.every((part) => around.includes(part));
+  });
+}
+
+/**
+ * Narrows divisions that exist in several languages or versions to the first ones. Returns all if the name specifies
+ * one.
+ */
+export function filterMainDivisions<One extends Division>(
+  found: readonly One[],
+  name = "",
+): readonly One[] {
+  return /[>→»]/.test(name) ? found : found.filter(({ isMain }) => isMain);
+}
+
+export function formatDivision({ name, within }: Division): string {
+  return [...within, name].join(" > ");
+}
+
+type Renaming = TaskOf<"rename_division">;
+
+/** Renames a group or a tab of the navigation. No address depends on its name. */
+export function* renameDivision(task: Renaming): Plan<string> {
+  const { division: kind, to } = task;
+  const listing = yield* listPages();
+  const all = listDivisions(yield* readConfiguration(), kind);
+  const named = findDivisions(task.name, all);
+  const [division] = namedOnce(task, named);
+  if (division === undefined)
+    throw unknownDivision(task, named.length > 0 ? named : filterMainDivisions(all));
+  if (all.some((other) => other.name === to && isBeside(other, division))) {
+    throw createRefusedError(`there is already a ${kind} ${quote(to)} next to it`);
+  }
+  const { path, root } = division.file;
+  const edits = [setString(division.label, to)];
+  yield* editAll([{ path, text: root.source.text, edits }], listing);
+  const others = named.filter((other) => other !== division).map(formatDivision);
+  return joinParagraphs(
+    `Renamed the ${kind} ${quote(formatDivision(division))} to ${quote(to)} in ${formatCode(path)}.`,
+    formatList(
+      `Left unchanged, because they are in another language or version:`,
+      others.map(quote),
+    ),
+  );
+}
+
+function namedOnce(task: Renaming, named: readonly Division[]) {
+  const found = filterMainDivisions(named, task.name);
+  const exact = found.filter(({ name }) => name === task.name);
+  const meant = exact.length > 0 ? exact : found;
+  if (meant.length < 2) return meant;
+  const choices = [...new Set(meant.map(formatDivision))];
+  const reason = `the navigation has ${meant.length} ${task.division}s named ${quote(task.name)}`;
+  throw createRefusedError(reason, { slot: task.division, choices });
+}
+
+function unknownDivision({ division, name }: Renaming, known: readonly Division[]) {
+  const choices = findClosestNames(name, [...new Set(known.map(formatDivision))]);
+  return createRefusedError(`the navigation has no ${division} ${quote(name)}`, {
+    slot: division,
+    choices,
+  });
+}
+
+function isBeside(one: Division, other: Division): boolean {
+  return one.file === other.file && one.within.join("\0") === other.within.join("\0");
 }

@@ -1,5 +1,6 @@
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import { findBodyStart } from "@octavo/site/text";
+import { renameDivision } from "./configuration.ts";
 import type { Task, TaskOf } from "./instruction/forms.ts";
 import { isBareValue, parseInstruction, type ParsedTask } from "./instruction/parse-instruction.ts";
 import { createRefusal, findRefusal, type Refusal } from "./instruction/refusal.ts";
@@ -9,7 +10,6 @@ import { createTooManyFilesError, readFiles } from "./site-tools.ts";
 import { addPage } from "./tasks/add-page.ts";
 import { fixSpelling, typos } from "./tasks/fix-spelling.ts";
 import { repairLinks } from "./tasks/links/repair-links.ts";
-import { renameDivision } from "./tasks/navigation.ts";
 import { addRedirect, deletePage, movePage } from "./tasks/page-addresses.ts";
 import { fillDescriptions, setField } from "./tasks/page-fields.ts";
 import { raiseVersion } from "./tasks/raise-version.ts";

@@ -15,7 +15,7 @@ export interface ParsedTask {
 /** The API's own limit, in characters. */
 const maxLength = 20_000;
 /** The maximum number of tokens in one form. A longer text is rejected without being compared with every wording. */
-export const maxTokens = 100;
+const maxTokens = 100;
 const maxForms = 50;
 /**
  * The message with which the service returns a change that added errors to the site. A recipe would only repeat the

@@ -8,15 +8,20 @@ import {
   formatYamlString,
   isJsonList,
 } from "@octavo/site/text";
-import { readConfiguration } from "../configuration.ts";
+import {
+  filterMainDivisions,
+  findDivisions,
+  formatDivision,
+  listGroups,
+  readConfiguration,
+} from "../configuration.ts";
+import type { NavigationGroup } from "../configuration.ts";
 import type { TaskOf } from "../instruction/forms.ts";
 import { createRefusedError } from "../instruction/refusal.ts";
 import { quoteValue } from "../instruction/tokens.ts";
 import { findClosestNames, normalizePagePath, quote, toPagePath, toSitePath } from "../pages.ts";
 import { callTool, findAnswerError, type Plan } from "../plan.ts";
 import { editAll, listPages, type Listing } from "../site-tools.ts";
-import { filterMainDivisions, findDivisions, formatDivision, listGroups } from "./navigation.ts";
-import type { NavigationGroup } from "./navigation.ts";
 import { formatCode, joinParagraphs, joinWords } from "./report-text.ts";
 import { capitalize } from "./words.ts";
 

@@ -6,8 +6,8 @@ import type { Plan } from "../plan.ts";
 import { editAll, findFiles, listPages, readFiles, type SearchQuery } from "../site-tools.ts";
 import { listPageSpans } from "../text/page-spans.ts";
 import { updateHeadingLinks } from "./links/heading-links.ts";
-import { isEnglish } from "./links/page-kinds.ts";
 import rightByWrong from "./misspellings.json" with { type: "json" };
+import { isEnglish } from "./page-path.ts";
 import {
   formatAmount,
   formatCode,

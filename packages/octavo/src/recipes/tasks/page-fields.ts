@@ -22,7 +22,7 @@ import type { Plan } from "../plan.ts";
 import { editAll, findFiles, listPages, readFiles, readStarts } from "../site-tools.ts";
 import type { FileEdits, Listing } from "../site-tools.ts";
 import { splitPageBlocks } from "../text/page-spans.ts";
-import { isEnglish, isGeneratedPage } from "./links/page-kinds.ts";
+import { isEnglish } from "./page-path.ts";
 import {
   formatAmount,
   formatCode,
@@ -31,7 +31,7 @@ import {
   formatUnlisted,
   joinParagraphs,
 } from "./report-text.ts";
-import { listFilesInScope } from "./scope-files.ts";
+import { isGeneratedPage, listFilesInScope } from "./scope-files.ts";
 import { splitWords } from "./words.ts";
 
 type Setting = TaskOf<"set_field">;

@@ -7,7 +7,6 @@ import { escapePattern, quote } from "../pages.ts";
 import type { Plan } from "../plan.ts";
 import { editAll, findFiles, listPages, readFiles, type FileEdits } from "../site-tools.ts";
 import { listPageSpans } from "../text/page-spans.ts";
-import { findSkipReason } from "./links/page-kinds.ts";
 import {
   formatAmount,
   formatChanges,
@@ -19,7 +18,7 @@ import {
   joinWords,
 } from "./report-text.ts";
 import type { SkippedLine } from "./report-text.ts";
-import { listFilesInScope } from "./scope-files.ts";
+import { findSkipReason, listFilesInScope } from "./scope-files.ts";
 
 type Raising = TaskOf<"raise_version">;
 

@@ -7,7 +7,13 @@ import {
   readFrontmatterFields,
 } from "@octavo/site/text";
 import type { FrontmatterField, TextEdit } from "@octavo/site/text";
-import { listConfigurationEntries, readConfiguration } from "../configuration.ts";
+import {
+  createMainEditionTest,
+  formatDivision,
+  listConfigurationEntries,
+  listDivisions,
+  readConfiguration,
+} from "../configuration.ts";
 import type { ConfigurationFile } from "../configuration.ts";
 import type { TaskOf } from "../instruction/forms.ts";
 import { createRefusedError } from "../instruction/refusal.ts";
@@ -31,8 +37,7 @@ import {
 import type { FileEdits, Listing } from "../site-tools.ts";
 import { listPageSpans, type Span } from "../text/page-spans.ts";
 import { updateHeadingLinks } from "./links/heading-links.ts";
-import { findSkipReason, isEnglish } from "./links/page-kinds.ts";
-import { createMainEditionTest, formatDivision, listDivisions } from "./navigation.ts";
+import { isEnglish } from "./page-path.ts";
 import {
   formatAmount,
   formatChanges,
@@ -43,7 +48,7 @@ import {
   joinParagraphs,
 } from "./report-text.ts";
 import type { SkippedLine } from "./report-text.ts";
-import { listFilesInScope } from "./scope-files.ts";
+import { findSkipReason, listFilesInScope } from "./scope-files.ts";
 import {
   createVerbPattern,
   decideTermMatch,

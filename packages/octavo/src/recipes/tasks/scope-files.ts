@@ -1,6 +1,13 @@
 import { foldLettersAndDigits, getBaseName } from "@octavo/site/core";
-import { isJsonString } from "@octavo/site/text";
-import { listConfigurationEntries, readConfiguration } from "../configuration.ts";
+import { findField, isJsonString } from "@octavo/site/text";
+import {
+  filterMainDivisions,
+  findDivisions,
+  formatDivision,
+  listConfigurationEntries,
+  listDivisions,
+  readConfiguration,
+} from "../configuration.ts";
 import type { Scope, ScopePart } from "../instruction/forms.ts";
 import { createRefusedError } from "../instruction/refusal.ts";
 import {
@@ -13,8 +20,7 @@ import {
 } from "../pages.ts";
 import type { Plan } from "../plan.ts";
 import type { Listing } from "../site-tools.ts";
-import { findLanguage, isEnglish } from "./links/page-kinds.ts";
-import { filterMainDivisions, findDivisions, formatDivision, listDivisions } from "./navigation.ts";
+import { findLanguage, isEnglish } from "./page-path.ts";
 
 /** Returns the files in a scope. Throws `invalid_input` if a part of it has none, or may mean several things. */
 export function* listFilesInScope(
@@ -103,4 +109,48 @@ function* findByDivision(
   const found = files.filter((file) => pages.has(toPagePath(file)));
   if (found.length > 0) return found;
   throw createRefusedError(`the ${kind} ${quote(formatDivision(division))} lists no pages that are files`); // prettier-ignore
+}
+
+const record =
+  /^(?:changelog|change-log|changes|release-?notes?|releases|updates|whats-new|history|news)$/i;
+
+const dated = /(?:^|\/)(?:\d{4}-\d{2}(?:-\d{2})?)(?:[/.-]|$)/;
+
+/** A numbered file. Proposals and decisions are numbered and never change. */
+const numbered = /^\d{3,}-/;
+
+const versioned = /(?:^|\/)v\d+(?:[._]\d+)*(?:\.x)?\//i;
+
+/** Fields of pages whose text is generated from another source. */
+const generated = ["openapi", "asyncapi", "graphql", "api"];
+
+/**
+ * Explains why a page should not get new names and numbers, which is because it describes a past state or is generated.
+ * Undefined for other pages, or if the scope names such pages.
+ */
+export function findSkipReason(
+  path: string,
+  text: string,
+  scope: Scope | undefined,
+): string | undefined {
+  const parts = scope?.parts.map(({ name }) => normalizePagePath(name)) ?? [];
+  if (parts.includes(toPagePath(path))) return undefined;
+  const asked = parts.find((part) => path.startsWith(`${part}/`)) ?? "";
+  const rest = asked === "" ? path : path.slice(asked.length + 1);
+  if (record.test(getBaseName(toPagePath(path))) || /<Update\b/.test(text))
+    return "a record of changes";
+  if (dated.test(rest) || (scope === undefined && findField(text, "date") !== undefined))
+    return "a dated page";
+  if (numbered.test(getBaseName(path))) return "a numbered record";
+  if (versioned.test(rest)) return "a page of one version";
+  return isGeneratedPage(text) ? "a generated page" : undefined;
+}
+
+/**
+ * Reports whether a page is generated from an API description or from code. A page generated from code begins with the
+ * name of a module.
+ */
+export function isGeneratedPage(text: string): boolean {
+  if (/^---\n[^]*?\n---\s*\n# `[\w.]+`\s*$/m.test(text.slice(0, 2_000))) return true;
+  return generated.some((key) => findField(text, key) !== undefined);
 }

@@ -1,7 +1,7 @@
 import { foldLettersAndDigits } from "@octavo/site/core";
 import { isSnippet, toPagePath } from "../../pages.ts";
 import { hasAnchorId, type Anchor } from "../../text/anchors.ts";
-import { decodeAddress } from "../page-path.ts";
+import { decodeAddress, findLanguage, isSameEdition } from "../page-path.ts";
 import { formatCode } from "../report-text.ts";
 import { extractStems } from "../words.ts";
 import {
@@ -24,7 +24,6 @@ import {
   isSearchable,
 } from "./moved-section.ts";
 import type { UnresolvedSection } from "./moved-section.ts";
-import { findLanguage, isSameEdition } from "./page-kinds.ts";
 import { findInOwnEdition } from "./site-index.ts";
 
 /** The reason for not changing a link, and the link's section if another page may contain it. */

@@ -1,8 +1,7 @@
 import { getBaseName } from "@octavo/site/core";
 import type { Redirect } from "../../configuration.ts";
-import { normalizeAddress } from "../page-path.ts";
+import { isSameEdition, normalizeAddress } from "../page-path.ts";
 import type { FolderMove, FolderMoves, FormerPage } from "./link-facts.ts";
-import { isSameEdition } from "./page-kinds.ts";
 import { isParallelPage, type SiteIndex } from "./site-index.ts";
 
 /** The evidence that one folder became another. */

@@ -1,6 +1,13 @@
 import { getBaseName, getParentFolder } from "@octavo/site/core";
 import { hasAnchorId, type Section } from "../../text/anchors.ts";
-import { foldPathLetters, isServingFolder, normalizeAddress } from "../page-path.ts";
+import {
+  findPageKind,
+  foldPathLetters,
+  getEdition,
+  isSameEdition,
+  isServingFolder,
+  normalizeAddress,
+} from "../page-path.ts";
 import { formatCode } from "../report-text.ts";
 import { compareTitles, extractStems, isLikelyTypo, maxTypoLetters } from "../words.ts";
 import { minCertainSimilarity } from "./link-facts.ts";
@@ -11,7 +18,6 @@ import {
   collectInboundEvidence,
   isInOtherPart,
 } from "./link-support.ts";
-import { findPageKind, getEdition, isSameEdition } from "./page-kinds.ts";
 import { isParallelPage, type SiteIndex } from "./site-index.ts";
 
 /** A page to which the link may refer, with the evidence for and against it. */

@@ -7,14 +7,19 @@ import { readFiles, readMatches, toObjects, toStrings } from "../../site-tools.t
 import type { Listing, SearchMatch } from "../../site-tools.ts";
 import { hasAnchorId, listAnchors, listHeadings } from "../../text/anchors.ts";
 import { createLinkedText, getLinkText, type LinkedText } from "../../text/link-locations.ts";
-import { foldPathLetters, joinPath, listAddressForms, normalizeAddress } from "../page-path.ts";
+import {
+  foldPathLetters,
+  isSameEdition,
+  joinPath,
+  listAddressForms,
+  normalizeAddress,
+} from "../page-path.ts";
 import { listAnchorPages } from "./anchor-repair.ts";
 import type { BrokenLink } from "./broken-links.ts";
 import { findFolderMoves } from "./folder-moves.ts";
 import { minCertainSimilarity } from "./link-facts.ts";
 import type { FormerPage, LinkFacts, RewordedHeadings } from "./link-facts.ts";
 import { findDoubtfulPages, parseUnresolvedLink } from "./link-repair.ts";
-import { isSameEdition } from "./page-kinds.ts";
 import { createVersionMatcher } from "./page-versions.ts";
 import { createEditionLinkChecker, createSiteIndex, readTitles } from "./site-index.ts";
 import type { PageTitle } from "./site-index.ts";

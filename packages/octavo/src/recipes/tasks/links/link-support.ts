@@ -1,9 +1,16 @@
 import { getBaseName, getParentFolder } from "@octavo/site/core";
-import { foldPathLetters, listAddressForms, normalizeAddress } from "../page-path.ts";
+import {
+  findPageKind,
+  foldPathLetters,
+  getEdition,
+  isSameEdition,
+  listAddressForms,
+  normalizeAddress,
+  stripEdition,
+} from "../page-path.ts";
+import type { PageKind } from "../page-path.ts";
 import { compareTitles, extractStems, hasSameWords } from "../words.ts";
 import type { Evidence, LinkFacts, UnresolvedLink } from "./link-facts.ts";
-import { findPageKind, getEdition, isSameEdition, stripEdition } from "./page-kinds.ts";
-import type { PageKind } from "./page-kinds.ts";
 import type { SiteIndex } from "./site-index.ts";
 
 /** Collects evidence other than the link's path: from its text, the kind of page and the rest of the address. */

@@ -3,14 +3,19 @@ import { isSnippet, toPagePath } from "../../pages.ts";
 import { splitIntoBatches, type Plan } from "../../plan.ts";
 import { findFiles, readFiles } from "../../site-tools.ts";
 import { hasAnchorId, listHeadings, type Section } from "../../text/anchors.ts";
-import { formatLinkPath } from "../page-path.ts";
+import {
+  findLanguage,
+  findPageKind,
+  formatLinkPath,
+  isSameEdition,
+  stripEdition,
+} from "../page-path.ts";
 import { formatCode } from "../report-text.ts";
 import { extractStems, hasSameOrder, hasSameWords } from "../words.ts";
 import { isParameterId } from "./anchor-evidence.ts";
 import type { BrokenLink } from "./broken-links.ts";
 import type { LinkMatch } from "./link-evidence.ts";
 import type { PageVersion } from "./link-facts.ts";
-import { findLanguage, findPageKind, isSameEdition, stripEdition } from "./page-kinds.ts";
 import type { SiteIndex } from "./site-index.ts";
 
 /** A heading on any page, with the text below it. */

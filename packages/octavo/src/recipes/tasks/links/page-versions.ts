@@ -1,8 +1,7 @@
 import { getParentFolder } from "@octavo/site/core";
 import { listAnchors } from "../../text/anchors.ts";
 import { splitPageBlocks } from "../../text/page-spans.ts";
-import { normalizeAddress } from "../page-path.ts";
-import { findLanguage, getEdition, stripEdition } from "./page-kinds.ts";
+import { findLanguage, getEdition, normalizeAddress, stripEdition } from "../page-path.ts";
 
 /**
  * The maximum number of pages that each of two languages or versions lacks. If both lack more of the other's pages,

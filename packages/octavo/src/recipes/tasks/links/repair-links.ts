@@ -5,6 +5,7 @@ import { isConfiguration } from "../../pages.ts";
 import type { Plan } from "../../plan.ts";
 import { checkProblems, editFiles, listPages } from "../../site-tools.ts";
 import type { CheckResult, Listing, Problem } from "../../site-tools.ts";
+import { isSameEdition } from "../page-path.ts";
 import {
   formatAmount,
   formatCode,
@@ -22,7 +23,6 @@ import { loadRepairContext, readKnownSite } from "./link-knowledge.ts";
 import type { KnownSite, RepairContext } from "./link-knowledge.ts";
 import { decideLink, decideSection, type LinkDecision } from "./link-repair.ts";
 import { findSections } from "./moved-section.ts";
-import { isSameEdition } from "./page-kinds.ts";
 
 /** The maximum number of rounds. Repaired links are evidence for the remaining ones, which are then tried again. */
 const maxRounds = 6;

@@ -4,9 +4,15 @@ import type { Redirect } from "../../configuration.ts";
 import { toPagePath } from "../../pages.ts";
 import type { Plan } from "../../plan.ts";
 import { readStarts, searchFiles } from "../../site-tools.ts";
-import { foldPathLetters, normalizeAddress } from "../page-path.ts";
+import {
+  foldPathLetters,
+  getEdition,
+  isEdition,
+  isSameEdition,
+  normalizeAddress,
+  stripEdition,
+} from "../page-path.ts";
 import { extractStems } from "../words.ts";
-import { getEdition, isEdition, isSameEdition, stripEdition } from "./page-kinds.ts";
 
 /** An index of a site's pages by the forms that links may contain. Pages are identified by path. */
 export type SiteIndex = ReturnType<typeof createSiteIndex>;
