@@ -7,10 +7,9 @@ import { createRefusal, findRefusal, type Refusal } from "./instruction/refusal.
 import { quoteValue } from "./instruction/tokens.ts";
 import { findAnswerError, isChange, type Plan, type ToolAnswer, type ToolCall } from "./plan.ts";
 import { createTooManyFilesError, readFiles } from "./site-tools.ts";
-import { addPage } from "./tasks/add-page.ts";
 import { fixSpelling, typos } from "./tasks/fix-spelling.ts";
 import { repairLinks } from "./tasks/links/repair-links.ts";
-import { addRedirect, deletePage, movePage } from "./tasks/page-addresses.ts";
+import { addPage, addRedirect, deletePage, movePage } from "./tasks/page-addresses.ts";
 import { fillDescriptions, setField } from "./tasks/page-fields.ts";
 import { raiseVersion } from "./tasks/raise-version.ts";
 import { renameTerm } from "./tasks/rename-term.ts";

@@ -1,3 +1,3 @@
 /** Exports of this room for the tests of other rooms. Only tests may import this file. */
 export { runInstruction } from "./run-forms.ts";
-export { createLinkedText } from "./text/link-locations.ts";
+export { createLinkedText } from "./text/links.ts";

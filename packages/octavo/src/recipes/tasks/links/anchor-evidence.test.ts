@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { listAnchors } from "../../text/anchors.ts";
+import { listAnchors } from "../../text/links.ts";
 import { matchAnchor } from "./anchor-evidence.ts";
 
 /** Returns the anchor that matches a broken anchor on a page with these headings; undefined if none is certain. */

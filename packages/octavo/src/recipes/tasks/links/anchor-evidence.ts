@@ -1,6 +1,6 @@
 import { foldLettersAndDigits, getBaseName } from "@octavo/site/core";
 import { createGitHubSlug, createSlug, readHeadingLine, toPlainText } from "@octavo/site/text";
-import type { Anchor } from "../../text/anchors.ts";
+import type { Anchor } from "../../text/links.ts";
 import { formatCode } from "../report-text.ts";
 import {
   extractStems,

@@ -1,6 +1,6 @@
 import { foldLettersAndDigits } from "@octavo/site/core";
 import { isSnippet, toPagePath } from "../../pages.ts";
-import { hasAnchorId, type Anchor } from "../../text/anchors.ts";
+import { hasAnchorId, type Anchor } from "../../text/links.ts";
 import { decodeAddress, findLanguage, isSameEdition } from "../page-path.ts";
 import { formatCode } from "../report-text.ts";
 import { extractStems } from "../words.ts";

@@ -3,7 +3,7 @@ import { createGitHubSlug, type TextEdit } from "@octavo/site/text";
 import { isSnippet, toPagePath } from "../../pages.ts";
 import type { Plan } from "../../plan.ts";
 import { editFiles, findFiles, readFiles, type FileEdits } from "../../site-tools.ts";
-import { listHeadings } from "../../text/anchors.ts";
+import { listHeadings } from "../../text/links.ts";
 import { listPageSpans } from "../../text/page-spans.ts";
 import { joinPath } from "../page-path.ts";
 

@@ -1,5 +1,5 @@
 import { getBaseName, getParentFolder } from "@octavo/site/core";
-import { hasAnchorId, type Section } from "../../text/anchors.ts";
+import { hasAnchorId, type Section } from "../../text/links.ts";
 import {
   findPageKind,
   foldPathLetters,

@@ -1,5 +1,5 @@
 import type { ConfigurationFile, Redirect } from "../../configuration.ts";
-import type { Anchor, Section } from "../../text/anchors.ts";
+import type { Anchor, Section } from "../../text/links.ts";
 import type { SiteIndex } from "./site-index.ts";
 
 /** A broken link and the clues to its target. */

@@ -5,8 +5,14 @@ import { callTool, callTools, findAnswerError, splitIntoBatches } from "../../pl
 import type { Plan, ToolAnswer, ToolCall } from "../../plan.ts";
 import { readFiles, readMatches, toObjects, toStrings } from "../../site-tools.ts";
 import type { Listing, SearchMatch } from "../../site-tools.ts";
-import { hasAnchorId, listAnchors, listHeadings } from "../../text/anchors.ts";
-import { createLinkedText, getLinkText, type LinkedText } from "../../text/link-locations.ts";
+import {
+  createLinkedText,
+  getLinkText,
+  hasAnchorId,
+  listAnchors,
+  listHeadings,
+} from "../../text/links.ts";
+import type { LinkedText } from "../../text/links.ts";
 import {
   foldPathLetters,
   isSameEdition,

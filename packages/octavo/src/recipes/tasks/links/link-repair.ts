@@ -9,7 +9,7 @@ import {
 import type { TextEdit } from "@octavo/site/text";
 import type { ConfigurationFile } from "../../configuration.ts";
 import { isConfiguration, isSnippet, toPagePath } from "../../pages.ts";
-import { getLinkText, type FoundLink, type LinkedText } from "../../text/link-locations.ts";
+import { getLinkText, type FoundLink, type LinkedText } from "../../text/links.ts";
 import { decodeAddress, formatLinkPath, joinPath, normalizeAddress } from "../page-path.ts";
 import { formatCode } from "../report-text.ts";
 import { findAmbiguityReason, matchAnchorAddress, matchAnchorOnPage } from "./anchor-repair.ts";

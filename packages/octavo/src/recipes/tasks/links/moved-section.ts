@@ -2,7 +2,7 @@ import { foldLettersAndDigits } from "@octavo/site/core";
 import { isSnippet, toPagePath } from "../../pages.ts";
 import { splitIntoBatches, type Plan } from "../../plan.ts";
 import { findFiles, readFiles } from "../../site-tools.ts";
-import { hasAnchorId, listHeadings, type Section } from "../../text/anchors.ts";
+import { hasAnchorId, listHeadings, type Section } from "../../text/links.ts";
 import {
   findLanguage,
   findPageKind,

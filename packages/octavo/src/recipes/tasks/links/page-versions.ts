@@ -1,5 +1,5 @@
 import { getParentFolder } from "@octavo/site/core";
-import { listAnchors } from "../../text/anchors.ts";
+import { listAnchors } from "../../text/links.ts";
 import { splitPageBlocks } from "../../text/page-spans.ts";
 import { findLanguage, getEdition, normalizeAddress, stripEdition } from "../page-path.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createLinkedText, getLinkText, unlinkEdits } from "./link-locations.ts";
 import { applyEdits } from "@octavo/site/text";
+import { createLinkedText, getLinkText, unlinkEdits } from "./links.ts";
 
 /** Returns the text with every found address in square brackets, and `|` before each link. */
 function marked(source: string, target: string): string {
