@@ -10,8 +10,8 @@ import {
   isOneLetterOff,
   splitWords,
 } from "../words.ts";
+import type { RewordedHeadings } from "./broken-links.ts";
 import type { LinkMatch } from "./link-evidence.ts";
-import type { RewordedHeadings } from "./link-facts.ts";
 
 /** Words that change the meaning of a heading when they are added. */
 const turningWords: ReadonlySet<string> = new Set(

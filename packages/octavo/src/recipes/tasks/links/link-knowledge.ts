@@ -21,14 +21,17 @@ import {
   normalizeAddress,
 } from "../page-path.ts";
 import { listAnchorPages } from "./anchor-repair.ts";
-import type { BrokenLink } from "./broken-links.ts";
-import { findFolderMoves } from "./folder-moves.ts";
-import { minCertainSimilarity } from "./link-facts.ts";
-import type { FormerPage, LinkFacts, RewordedHeadings } from "./link-facts.ts";
-import { findDoubtfulPages, parseUnresolvedLink } from "./link-repair.ts";
+import { minCertainSimilarity, parseUnresolvedLink } from "./broken-links.ts";
+import type { BrokenLink, LinkFacts, RewordedHeadings } from "./broken-links.ts";
+import { rankCandidates } from "./link-evidence.ts";
 import { createVersionMatcher } from "./page-versions.ts";
-import { createEditionLinkChecker, createSiteIndex, readTitles } from "./site-index.ts";
-import type { PageTitle } from "./site-index.ts";
+import {
+  createEditionLinkChecker,
+  createSiteIndex,
+  findFolderMoves,
+  readTitles,
+} from "./site-index.ts";
+import type { FormerPage, PageTitle } from "./site-index.ts";
 
 /** Facts about the site that do not change while links are repaired. */
 export interface KnownSite {
@@ -158,6 +161,29 @@ export function* loadRepairContext(
 function isUnknown(address: string, { index, lost }: LinkFacts): boolean {
   const isKnown = index.alike(address).length > 0 || index.redirectsFrom(address).length > 0;
   return !isKnown && lost.get(address)?.renamedTo === undefined;
+}
+
+const maxCandidates = 3;
+
+/** The pages to which a link may refer. */
+interface DoubtfulPages {
+  readonly pages: readonly string[];
+  /** Whether the first page is certain, and therefore the only one. */
+  readonly isCertain: boolean;
+  /** Whether links to the address name anchors. */
+  readonly hasAnchors: boolean;
+}
+
+function findDoubtfulPages(link: BrokenLink, facts: LinkFacts): DoubtfulPages {
+  const lost = link.kind === "anchor" ? undefined : parseUnresolvedLink(link);
+  const none = { pages: [], isCertain: false, hasAnchors: false };
+  if (lost === undefined || "reason" in lost) return none;
+  const words = facts.wordsOf(lost.wanted);
+  const [best, ...others] = rankCandidates({ ...lost, words }, facts).slice(0, maxCandidates);
+  if (best === undefined) return none;
+  const pages = [best, ...(best.isCertain ? [] : others)].map(({ page }) => page);
+  const { isCertain } = best;
+  return { pages, isCertain, hasAnchors: facts.anchorsTo(lost.wanted).length > 0 };
 }
 
 /**
