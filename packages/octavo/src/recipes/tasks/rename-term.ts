@@ -1,12 +1,6 @@
-import {
-  applyEdits,
-  formatYamlString,
-  getFieldText,
-  isJsonString,
-  LineIndex,
-  readFrontmatterFields,
-} from "@octavo/site/text";
-import type { FrontmatterField, TextEdit } from "@octavo/site/text";
+import { foldLettersAndDigits } from "@octavo/site/core";
+import { applyEdits, findJsonMemberText, isJsonString, LineIndex } from "@octavo/site/text";
+import type { TextEdit } from "@octavo/site/text";
 import {
   createMainEditionTest,
   formatDivision,
@@ -35,7 +29,7 @@ import {
   readFiles,
 } from "../site-tools.ts";
 import type { FileEdits, Listing } from "../site-tools.ts";
-import { listPageSpans, type Span } from "../text/page-spans.ts";
+import { listPageSpans } from "../text/page-spans.ts";
 import { updateHeadingLinks } from "./links/heading-links.ts";
 import { isEnglish } from "./page-path.ts";
 import {
@@ -46,19 +40,20 @@ import {
   formatSkipped,
   formatUnlisted,
   joinParagraphs,
+  joinWords,
 } from "./report-text.ts";
 import type { SkippedLine } from "./report-text.ts";
 import { findSkipReason, listFilesInScope } from "./scope-files.ts";
 import {
-  createVerbPattern,
-  decideTermMatch,
+  createTerm,
   findRoles,
   isFunctionWord,
-  listNouns,
+  listProse,
+  noUsage,
+  plainWord,
+  readWordUsage,
   toPlural,
 } from "./term-matches.ts";
-import type { TermMatch, TermReplacement, WordUsage } from "./term-matches.ts";
-import { capitalize } from "./words.ts";
 
 type Renaming = TaskOf<"rename_term">;
 
@@ -75,10 +70,17 @@ export function* renameTerm(task: Renaming): Plan<string> {
   const prose = [...texts.values()].flatMap(listProse);
   const role = yield* findRoleFault(task, prose, listing);
   if (role !== undefined) throw createRefusedError(role);
-  const usage = yield* readUsage(task, { texts: [...texts.values()], prose }, listing);
+  const usage = yield* readWordUsage(task, { texts: [...texts.values()], prose }, listing);
   const term = createTerm(task, usage);
-  const labels = task.scope === undefined ? configuration : [];
-  const work = workOn(task, { term, usage, texts, configuration: labels });
+  const work = collectEdits(
+    texts,
+    (text) => term.pageEdits(text),
+    (path, text) =>
+      isForeign(task.from, path, usage.isCommon)
+        ? "a page in another language"
+        : findSkipReason(path, text, task.scope),
+  );
+  if (task.scope === undefined) addLabelEdits(work, configuration, term);
   yield* editAll(work.files, listing);
   const { links, unseen } = yield* updateHeadingLinks(
     listing.files,
@@ -169,106 +171,37 @@ function* expectTerm(
   throw createRefusedError(`a group, a tab or a page is also called ${quote(from)}`, { send });
 }
 
-const noUsage: WordUsage = {
-  isVerb: false,
-  isWord: false,
-  isNoun: () => false,
-  isCommon: false,
-  takesCapital: true,
-};
-const plainWord = /^\p{L}+$/u;
+type Term = ReturnType<typeof createTerm>;
 
-/** Reads how the site uses a term's word. Its other forms need a search beyond the texts that contain the term. */
-function* readUsage(
-  { from: word, to }: Renaming,
-  { texts, prose }: { readonly texts: readonly string[]; readonly prose: readonly string[] },
-  { files }: Listing,
-): Plan<WordUsage> {
-  const takesCapital = isWrittenWithCapital(to, prose);
-  if (!plainWord.test(word)) return { ...noUsage, takesCapital };
-  const small = word.toLowerCase();
-  if (word !== small) return { ...noUsage, takesCapital, isCommon: isCommonWord(word, prose) };
-  const query = { query: createVerbPattern(small), isRegex: true, ignoreCase: true };
-  const found = yield* findFiles([query], files);
-  let nouns: ReadonlySet<string> | undefined;
-  const isNoun = (other: string) => {
-    nouns ??= listNouns(texts);
-    return [other, other.slice(0, -1)].some((form) => nouns?.has(form.toLowerCase()));
-  };
-  return { isVerb: found.length > 0, isWord: true, isNoun, isCommon: false, takesCapital };
-}
-
-/**
- * Reports whether a lower-case name is capitalized at the beginning of a sentence. It is if it has several words, or if
- * the texts capitalize it.
- */
-function isWrittenWithCapital(name: string, prose: readonly string[]): boolean {
-  if (/^\p{L}*[aeiouy]\p{L}* /iu.test(name)) return true;
-  const pattern = new RegExp(`(?<![\\p{L}\\p{N}_-])${escapePattern(capitalize(name))}(?![\\p{L}\\p{N}_-])`, "u"); // prettier-ignore
-  return prose.some((part) => pattern.test(part));
-}
-
-/** The maximum share of lower-case occurrences that are treated as typos. For a common word, the share is higher. */
-const maxTypoShare = 0.05;
-
-/**
- * Reports whether a name is also a common word in lower case. Parts of an address such as `help@kiln.example` are
- * ignored. A name with an inner capital letter, such as `OAuth`, is never a common word.
- */
-function isCommonWord(name: string, prose: readonly string[]): boolean {
-  const small = name.toLowerCase();
-  if (name.slice(1) !== small.slice(1)) return false;
-  const [before, after] = ["[\\p{L}\\p{N}_@./-]", "[\\p{L}\\p{N}_@/-]|\\.[\\p{L}\\p{N}]"];
-  const either = new RegExp(`(?<!${before})(?:${name}|(${small}))(?!${after})`, "gu");
-  const found = prose.flatMap((part) => Array.from(part.matchAll(either), ([, word]) => word));
-  const words = found.filter((word) => word !== undefined);
-  return words.length > maxTypoShare * (found.length - words.length);
-}
-
-/** Lists the text that readers see, without code and addresses. */
-function listProse(page: string): string[] {
-  return listPageSpans(page).flatMap(({ kind, start, end }) => (kind === "code" ? [] : [page.slice(start, end)])); // prettier-ignore
-}
-
-interface Material {
-  readonly term: Term;
-  readonly usage: WordUsage;
-  readonly texts: ReadonlyMap<string, string>;
-  readonly configuration: readonly ConfigurationFile[];
-}
-
+/** The edits of each file, and the lines and files that are left unchanged. */
 interface Work {
-  readonly files: readonly FileEdits[];
-  readonly left: readonly SkippedLine[];
+  readonly files: FileEdits[];
+  readonly left: SkippedLine[];
 }
 
-function workOn(task: Renaming, { term, usage, texts, configuration }: Material): Work {
-  const files: FileEdits[] = [];
-  const left: SkippedLine[] = [];
+/** Collects the edits of pages. Pages for which `findReason` returns a reason are left unchanged. */
+function collectEdits(
+  texts: ReadonlyMap<string, string>,
+  read: Term["pageEdits"],
+  findReason: (path: string, text: string) => string | undefined,
+): Work {
+  const work: Work = { files: [], left: [] };
   for (const [path, text] of texts) {
-    const found = term.pageEdits(text);
-    const reason = isForeign(task.from, path, usage)
-      ? "a page in another language"
-      : findSkipReason(path, text, task.scope);
-    if (found.edits.length > 0 && reason === undefined)
-      files.push({ path, text, edits: found.edits });
-    if (reason === undefined) left.push(...found.left.map((place) => ({ path, ...place })));
-    else if (found.edits.length > 0) left.push({ path, reason });
+    const { edits, left } = read(text);
+    const reason = findReason(path, text);
+    if (reason === undefined) work.left.push(...left.map((place) => ({ path, ...place })));
+    if (edits.length === 0) continue;
+    if (reason === undefined) work.files.push({ path, text, edits });
+    else work.left.push({ path, reason });
   }
-  for (const { path, root } of configuration) {
-    const found = labelsIn(path, configuration, term);
-    const edits = found.flatMap((label) => label.edits);
-    if (edits.length > 0) files.push({ path, text: root.source.text, edits });
-    left.push(...found.flatMap((label) => label.left).map((place) => ({ path, ...place })));
-  }
-  return { files, left };
+  return work;
 }
 
 /**
  * Reports whether a page in another language keeps a term. Names stay the same in other languages; words do not, nor
  * does a name that may be a word.
  */
-function isForeign(term: string, path: string, { isCommon }: WordUsage): boolean {
+function isForeign(term: string, path: string, isCommon: boolean): boolean {
   return !isEnglish(path) && (isCommon || term.split(" ").some((word) => word === word.toLowerCase())); // prettier-ignore
 }
 
@@ -298,207 +231,132 @@ const labelKeys: ReadonlySet<string> = new Set(
   "group tab anchor dropdown product item label title description text content header".split(" "),
 );
 
-/** Finds the labels in one configuration file. Skips labels in languages and versions other than the first. */
-function labelsIn(path: string, configuration: readonly ConfigurationFile[], term: Term) {
+/** Adds the edits of labels in the configuration, except in languages and versions other than the first. */
+function addLabelEdits(work: Work, configuration: readonly ConfigurationFile[], term: Term): void {
   const isMainEdition = createMainEditionTest();
-  return [...listConfigurationEntries(configuration)].flatMap(
-    ({ key = "", node, within, file }) => {
+  const labels = [...listConfigurationEntries(configuration)].flatMap(
+    ({ key = "", node, within, file: { path, root } }) => {
       const isMain = isMainEdition(within);
       const isLabel = labelKeys.has(key) || (key === "name" && within.length === 1);
-      if (file.path !== path || !isLabel || !isJsonString(node) || !isMain) return [];
-      const found = term.labelEdits(file.root.source.text, node.start + 1, node.end - 1);
-      const edits = found.edits.map((edit) => ({
-        ...edit,
-        text: JSON.stringify(edit.text).slice(1, -1),
-      }));
-      return [{ edits, left: found.left }];
+      if (!isLabel || !isJsonString(node) || !isMain) return [];
+      return [{ path, ...term.labelEdits(root.source.text, node.start + 1, node.end - 1) }];
     },
+  );
+  for (const { path, root } of configuration) {
+    const own = labels.filter((label) => label.path === path);
+    const edits = own.flatMap((label) =>
+      label.edits.map((edit) => ({ ...edit, text: JSON.stringify(edit.text).slice(1, -1) })),
+    );
+    if (edits.length > 0) work.files.push({ path, text: root.source.text, edits });
+    work.left.push(...own.flatMap(({ left }) => left.map((place) => ({ path, ...place }))));
+  }
+}
+
+type Raising = TaskOf<"raise_version">;
+
+/** A version with at least three numbers. Other things may also have the version `2.0`, and a date is not a version. */
+const wholeVersion = /^v?\d+\.\d+\.\d+[\w.+-]*$/;
+
+export function* raiseVersion(task: Raising): Plan<string> {
+  for (const version of [task.from, task.to])
+    if (!wholeVersion.test(version))
+      throw createRefusedError(
+        `“${version}” does not have three numbers, so it may also be the version of something else`,
+      );
+  const [from, to] = [task.from.replace(/^v/, ""), task.to.replace(/^v/, "")];
+  const listing = yield* listPages();
+  const query = { query: escapePattern(from), isRegex: true };
+  const texts = yield* readFiles(
+    yield* findFiles([query], yield* listFilesInScope(listing, task.scope)),
+  );
+  const current = [...texts].filter(([path, text]) => findSkipReason(path, text, task.scope) === undefined); // prettier-ignore
+  yield* expectOwnProduct(task, current.map(([, text]) => text)); // prettier-ignore
+  const { files, left } = collectEdits(
+    texts,
+    (text) => versionsIn(text, { ...task, from, to }),
+    (path, text) => findSkipReason(path, text, task.scope),
+  );
+  yield* editAll(files, listing);
+  const where = formatScope(task.scope);
+  const places = files.reduce((sum, { edits }) => sum + edits.length, 0);
+  return joinParagraphs(
+    places === 0
+      ? `No version was replaced: ${formatCode(task.from)} does not occur${where} as the current version.`
+      : `Replaced the version ${formatCode(task.from)} with ${formatCode(task.to)}${where}: ${formatAmount(places, "place")} in ${formatAmount(files.length, "file")}.`,
+    formatChanges(files),
+    formatSkipped(left),
+    formatUnlisted(listing),
   );
 }
 
-interface TermEdits {
-  readonly edits: readonly TextEdit[];
-  /** The lines where the term, or a word with the same letters, was not changed, and the reasons. */
-  readonly left: readonly Omit<SkippedLine, "path">[];
+/** Throws if other products have the same version, in which case the instruction must name a product. */
+function* expectOwnProduct(task: Raising, texts: readonly string[]): Plan<void> {
+  if (task.product !== undefined) return;
+  const pattern = versionPattern(task.from);
+  const products = new Set(
+    texts.flatMap((text) => [...text.matchAll(pattern)].flatMap(({ index }) => productAt(text, index) ?? [])), // prettier-ignore
+  );
+  const [main] = yield* readConfiguration();
+  const site = foldLettersAndDigits(
+    main === undefined ? "" : (findJsonMemberText(main.root, "name") ?? ""),
+  );
+  const others = [...products].filter((product) => !site.includes(foldLettersAndDigits(product)));
+  if (others.length === 0) return;
+  const reason = `${joinWords(others.map(quote))} also ${others.length === 1 ? "has" : "have"} this version`;
+  throw createRefusedError(reason, { slot: "product", choices: [...products] });
 }
-
-type TermPair = Pick<TaskOf<"rename_term">, "from" | "to" | "inCode" | "withPlural">;
 
 /**
- * The gap between the words of a term: spaces, or one line break followed by indentation or blockquote markers (`>`).
+ * Returns the product that a version belongs to: `kiln` for `kiln@1.2.3`, `"@acme/kiln-cli": "^1.2.3"` and
+ * `kiln[cli]==1.2.3`. Undefined if no product is named.
  */
-const gap = String.raw`(?:[ \t]+|[ \t]*\r?\n[ \t>]*)`;
-const anyGap = new RegExp(gap, "g");
-
-/**
- * An article, followed by anything that may come between it and its noun: spaces, a line break, emphasis, a bracket or
- * a quotation mark.
- */
-const article = /(?<![\p{L}\p{N}.'’-])(an?)([ \t]+|[ \t]*\r?\n[ \t>]*)([*_"“‘'[]{0,4})$/iu;
-
-type Term = ReturnType<typeof createTerm>;
-
-/** Creates a term to rename: whole words in their exact spelling, and only if nothing else can be meant. */
-export function createTerm({ from, to, inCode, withPlural }: TermPair, usage: WordUsage) {
-  const forms = [{ from, to }, ...(withPlural ? [{ from: toPlural(from), to: toPlural(to) }] : [])];
-  const finders = forms.map((form) => ({
-    ...form,
-    pattern: new RegExp(form.from.split(/\s+/).map(escapePattern).join(gap), "gi"),
-  }));
-
-  function findIn(text: string, span: Span): Found[] {
-    return finders
-      .flatMap((form) =>
-        [...text.slice(span.start, span.end).matchAll(form.pattern)].flatMap((match) => {
-          const start = span.start + match.index;
-          const place = { text, span, start, end: start + match[0].length };
-          return foundAt(place, form, usage) ?? [];
-        }),
-      )
-      .toSorted((a, b) => a.start - b.start);
-  }
-
-  return {
-    /** A pattern for `search` that finds every line that contains the term or its beginning. */
-    query: createQuery(from),
-    /** Returns the edits of a label in `[start, end)`, which begins a sentence. */
-    labelEdits(text: string, start: number, end: number): TermEdits {
-      const found = findIn(text, { kind: "metadata", start, end });
-      return { edits: found.filter(isCertain), left: listSkipped(text, found) };
-    },
-    /** Returns the edits of a whole page, spelled for their context. */
-    pageEdits(page: string): TermEdits {
-      if (finders.every(({ pattern }) => page.search(pattern) === -1))
-        return { edits: [], left: [] };
-      const fields = new Map(readFrontmatterFields(page).map((field) => [field.valueStart, field]));
-      const spans = listPageSpans(page).filter(({ kind }) => kind !== "code" || inCode);
-      const found = spans.map((span) => ({ span, places: findIn(page, span) }));
-      const edits = found.flatMap(({ span, places }) => {
-        const field = span.kind === "metadata" ? fields.get(span.start) : undefined;
-        const certain = places.filter(isCertain);
-        return field === undefined
-          ? certain.map((edit) => fit(edit, span))
-          : fieldEdits(page, field, certain);
-      });
-      return { edits, left: listSkipped(page, found.flatMap(({ places }) => places)) }; // prettier-ignore
-    },
-  };
+function productAt(text: string, at: number): string | undefined {
+  const before = text.slice(Math.max(0, at - 80), at);
+  const name = /([A-Za-z][\w.-]*)(?:\[[\w,-]+\])?["'`]?[ \t]*[@:=]+[ \t]*["'`~^]*$/.exec(
+    before,
+  )?.[1];
+  if (name === undefined || /version|^(?:tag|rev|ref|v|release)$/i.test(name)) return undefined;
+  return name.toLowerCase().split(/[-_.]/)[0];
 }
 
-/** An occurrence of the term with its replacement, and the reason if it is left unchanged. */
-interface Found extends TextEdit {
-  readonly reason?: string | undefined;
+/** Words that mark a version on the same line as a past fact or a bound instead of the current version. */
+const history =
+  /\b(?:since|added|introduced|new in|as of|starting (?:with|in|from)|until|prior|before|after|earlier|later|older|newer|deprecated|removed|changed|fixed|released|legacy|previous(?:ly)?|upgrad\w*|migrat\w*|between|at least|minimum|requires?|or (?:higher|above|newer)|changelog|release notes|breaking|gte?|lte?|min\w*|max\w*)\b|VersionBadge/i;
+
+function versionPattern(version: string): RegExp {
+  return new RegExp(String.raw`(?<![\p{L}\p{N}_.+-]|\d)v?${escapePattern(version.replace(/^v/, ""))}(?![\p{L}\p{N}_+-]|\.\d)`, "gu"); // prettier-ignore
 }
 
-function isCertain({ reason }: Found): boolean {
-  return reason === undefined;
-}
-
-function listSkipped(text: string, found: readonly Found[]): TermEdits["left"] {
-  const left = found.filter((place) => !isCertain(place));
-  if (left.length === 0) return [];
+function versionsIn(text: string, { from, to, product }: Pick<Raising, "from" | "to" | "product">) {
+  const pattern = versionPattern(from);
+  const edits: TextEdit[] = [];
+  const left: { line: number; reason: string }[] = [];
   const lines = new LineIndex(text);
-  return left.map(({ start, reason = "" }) => ({ line: lines.lineAt(start) + 1, reason }));
-}
-
-function foundAt(place: TermMatch, form: TermReplacement, usage: WordUsage): Found | undefined {
-  const { text, span, start, end } = place;
-  const decision = decideTermMatch(place, form, usage);
-  if (decision === undefined) return undefined;
-  const edit = { start, end, text: keepGaps(text.slice(start, end), decision.text) };
-  if (decision.reason !== undefined) return { ...edit, reason: decision.reason };
-  const article = correctArticle(text.slice(span.start, start), form);
-  return { ...edit, start: start - article.length, text: article.text + edit.text };
-}
-
-/** Escapes text that would be markup in its context. */
-function fit(edit: TextEdit, { kind }: Span): TextEdit {
-  if (kind === "attribute") return { ...edit, text: edit.text.replaceAll('"', "&quot;") };
-  return kind === "prose" ? { ...edit, text: edit.text.replaceAll(/[<{]/g, "\\$&") } : edit;
-}
-
-/** Returns the edits of a field. If the new text has a special meaning in YAML, quotes the whole value. */
-function fieldEdits(page: string, field: FrontmatterField, edits: readonly TextEdit[]): TextEdit[] {
-  const [first] = edits;
-  if (first === undefined) return [];
-  const isPlain = edits.every(({ text }) => !/[:#"'\\]|^[-?!&*%@[{|>]/.test(text));
-  if (isPlain) return [...edits];
-  const value = edits.reduceRight(
-    (text, edit) =>
-      text.slice(0, edit.start - field.valueStart) +
-      edit.text +
-      text.slice(edit.end - field.valueStart),
-    page.slice(field.valueStart, field.valueEnd),
-  );
-  const around = field.quote === "" ? 0 : 1;
-  const unquoted =
-    field.quote === ""
-      ? value
-      : getFieldText(value, { ...field, valueStart: 0, valueEnd: value.length });
-  return [
-    {
-      start: field.valueStart - around,
-      end: field.valueEnd + around,
-      text: formatYamlString(unquoted),
-    },
-  ];
-}
-
-/**
- * Creates a search pattern such as `Acme(\s+Cloud|\s*$)`, because a search reads single lines, and a term may continue
- * on the next line.
- */
-function createQuery(term: string): string {
-  const parts = term.split(/\s+/).slice(0, 8).map(escapePattern);
-  return parts
-    .reduceRight((rest, part) => (rest === "" ? part : String.raw`${part}(\s+${rest}|\s*$)`), "")
-    .slice(0, 1_000);
-}
-
-/** Keeps a line break inside the term if the new term has the same number of words. */
-function keepGaps(found: string, to: string): string {
-  const gaps = found.match(anyGap) ?? [];
-  const words = to.split(" ");
-  if (gaps.length !== words.length - 1) return to;
-  return words.map((word, index) => word + (gaps[index] ?? "")).join("");
-}
-
-/** Corrects the article before a term if needed: `an Anchor` becomes `a Boat`. */
-function correctArticle(
-  before: string,
-  { from, to }: { readonly from: string; readonly to: string },
-): { readonly length: number; readonly text: string } {
-  const match = article.exec(before.slice(-60));
-  const [whole = "", word = "", blank = "", marks = ""] = match ?? [];
-  const [written, now] = [word.length === 2 ? "vowel" : "consonant", findInitialSound(to)];
-  // An article that does not fit the old term may not be an article, or may be a typo that this task must not fix.
-  const isRight = (findInitialSound(from) ?? written) === written;
-  if (match === null || !isRight || now === undefined || written === now) {
-    return { length: 0, text: "" };
+  const spans = listPageSpans(text);
+  for (const { 0: found, index } of text.matchAll(pattern)) {
+    const line = lines.lineAt(index);
+    const start = index + (found.startsWith("v") ? 1 : 0);
+    const end = start + from.length;
+    const isOther = product !== undefined && productAt(text, index) !== product.toLowerCase();
+    const around = text.slice(lines.startOf(line), lines.startOf(line + 1));
+    const span = spans.find((own) => own.start <= start && end <= own.end);
+    const reason = isOther ? `not the version of ${quote(product)}` : reasonAt(text, start, around, span); // prettier-ignore
+    if (reason === undefined) edits.push({ start, end, text: to });
+    else left.push({ line: line + 1, reason });
   }
-  const n = word === word.toUpperCase() && word.length === 2 ? "N" : "n";
-  const right = now === "vowel" ? word.charAt(0) + n : word.charAt(0);
-  return { length: whole.length, text: right + blank + marks };
+  return { edits, left };
 }
 
-/**
- * Returns the sound with which a term begins. Undefined if the letters do not show it, as in `SQL`, `HDMI` and `umask`.
- */
-function findInitialSound(term: string): "vowel" | "consonant" | undefined {
-  const [word = ""] = /^\p{L}+/u.exec(term.normalize("NFD")) ?? [];
-  if (word === "" || /^sql/i.test(word)) return undefined;
-  // These terms are spelled out when read: `an MCP host`, `an npm package`, `a JWT`.
-  if (!/[aeiouy]/i.test(word)) return /^[fhlmnrsx]/i.test(word) ? "vowel" : "consonant";
-  if (/^[aeio]/i.test(word)) return /^(?:eu|one$|once$)/i.test(word) ? undefined : "vowel";
-  if (/^u/i.test(word)) return beginsWithYou(word) ? "consonant" : undefined;
-  if (/^[bcdgjkpqtvwyz]/i.test(word)) return "consonant";
-  // `SEP` may be a word or separate letters, `hour` and `nginx` begin with a vowel sound, and `Xbox` and `Xerox` begin
-  // with different sounds.
-  const isClear = /^.\p{Ll}/u.test(word) && !/^(?:x|ng|h(?:eir|erb|on(?:est|o)|our))/i.test(word);
-  return isClear ? "consonant" : undefined;
-}
-
-/** Reports whether a word begins with the sound of `you`, as `URL`, `user` and `unit` do. */
-function beginsWithYou(word: string): boolean {
-  return /^U\p{Lu}/u.test(word) || /^(?:us[aeu]|util|uni(?:co|f|on|qu|t|v))/i.test(word);
+function reasonAt(
+  text: string,
+  start: number,
+  line: string,
+  span: ReturnType<typeof listPageSpans>[number] | undefined,
+): string | undefined {
+  if (span === undefined) return "in an address or a property";
+  const before = text.slice(Math.max(0, start - 6), start);
+  if (/[<>!]=?\s*["']?v?$/.test(before)) return "a bound of versions";
+  if (span.kind !== "code" && /^\s*#/.test(line)) return "a heading about one version";
+  const isPast = history.test(line) || (span.kind !== "code" && /\bfrom\b/i.test(line));
+  return isPast ? "a line about the past or about several versions" : undefined;
 }

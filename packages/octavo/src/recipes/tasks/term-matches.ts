@@ -1,13 +1,210 @@
 import { foldLettersAndDigits } from "@octavo/site/core";
+import {
+  formatYamlString,
+  getFieldText,
+  LineIndex,
+  readFrontmatterFields,
+} from "@octavo/site/text";
+import type { FrontmatterField, TextEdit } from "@octavo/site/text";
 import type { TaskOf } from "../instruction/forms.ts";
-import type { Span } from "../text/page-spans.ts";
+import { escapePattern } from "../pages.ts";
+import type { Plan } from "../plan.ts";
+import { findFiles, type Listing } from "../site-tools.ts";
+import { listPageSpans, type Span } from "../text/page-spans.ts";
+import type { SkippedLine } from "./report-text.ts";
 import { capitalize, splitWords } from "./words.ts";
+
+interface TermEdits {
+  readonly edits: readonly TextEdit[];
+  /** The lines where the term, or a word with the same letters, was not changed, and the reasons. */
+  readonly left: readonly Omit<SkippedLine, "path">[];
+}
+
+type TermPair = Pick<TaskOf<"rename_term">, "from" | "to" | "inCode" | "withPlural">;
+
+/**
+ * The gap between the words of a term: spaces, or one line break followed by indentation or blockquote markers (`>`).
+ */
+const gap = String.raw`(?:[ \t]+|[ \t]*\r?\n[ \t>]*)`;
+
+const anyGap = new RegExp(gap, "g");
+
+/**
+ * An article, followed by anything that may come between it and its noun: spaces, a line break, emphasis, a bracket or
+ * a quotation mark.
+ */
+const article = /(?<![\p{L}\p{N}.'’-])(an?)([ \t]+|[ \t]*\r?\n[ \t>]*)([*_"“‘'[]{0,4})$/iu;
+
+/** Creates a term to rename: whole words in their exact spelling, and only if nothing else can be meant. */
+export function createTerm({ from, to, inCode, withPlural }: TermPair, usage: WordUsage) {
+  const forms = [{ from, to }, ...(withPlural ? [{ from: toPlural(from), to: toPlural(to) }] : [])];
+  const finders = forms.map((form) => ({
+    ...form,
+    pattern: new RegExp(form.from.split(/\s+/).map(escapePattern).join(gap), "gi"),
+  }));
+
+  function findIn(text: string, span: Span): Found[] {
+    return finders
+      .flatMap((form) =>
+        [...text.slice(span.start, span.end).matchAll(form.pattern)].flatMap((match) => {
+          const start = span.start + match.index;
+          const place = { text, span, start, end: start + match[0].length };
+          return foundAt(place, form, usage) ?? [];
+        }),
+      )
+      .toSorted((a, b) => a.start - b.start);
+  }
+
+  return {
+    /** A pattern for `search` that finds every line that contains the term or its beginning. */
+    query: createQuery(from),
+    /** Returns the edits of a label in `[start, end)`, which begins a sentence. */
+    labelEdits(text: string, start: number, end: number): TermEdits {
+      const found = findIn(text, { kind: "metadata", start, end });
+      return { edits: found.filter(isCertain), left: listSkipped(text, found) };
+    },
+    /** Returns the edits of a whole page, spelled for their context. */
+    pageEdits(page: string): TermEdits {
+      if (finders.every(({ pattern }) => page.search(pattern) === -1))
+        return { edits: [], left: [] };
+      const fields = new Map(readFrontmatterFields(page).map((field) => [field.valueStart, field]));
+      const spans = listPageSpans(page).filter(({ kind }) => kind !== "code" || inCode);
+      const found = spans.map((span) => ({ span, places: findIn(page, span) }));
+      const edits = found.flatMap(({ span, places }) => {
+        const field = span.kind === "metadata" ? fields.get(span.start) : undefined;
+        const certain = places.filter(isCertain);
+        return field === undefined
+          ? certain.map((edit) => fit(edit, span))
+          : fieldEdits(page, field, certain);
+      });
+      return { edits, left: listSkipped(page, found.flatMap(({ places }) => places)) }; // prettier-ignore
+    },
+  };
+}
+
+/** An occurrence of the term with its replacement, and the reason if it is left unchanged. */
+interface Found extends TextEdit {
+  readonly reason?: string | undefined;
+}
+
+function isCertain({ reason }: Found): boolean {
+  return reason === undefined;
+}
+
+function listSkipped(text: string, found: readonly Found[]): TermEdits["left"] {
+  const left = found.filter((place) => !isCertain(place));
+  if (left.length === 0) return [];
+  const lines = new LineIndex(text);
+  return left.map(({ start, reason = "" }) => ({ line: lines.lineAt(start) + 1, reason }));
+}
+
+function foundAt(place: TermMatch, form: TermReplacement, usage: WordUsage): Found | undefined {
+  const { text, span, start, end } = place;
+  const decision = decideTermMatch(place, form, usage);
+  if (decision === undefined) return undefined;
+  const edit = { start, end, text: keepGaps(text.slice(start, end), decision.text) };
+  if (decision.reason !== undefined) return { ...edit, reason: decision.reason };
+  const article = correctArticle(text.slice(span.start, start), form);
+  return { ...edit, start: start - article.length, text: article.text + edit.text };
+}
+
+/** Escapes text that would be markup in its context. */
+function fit(edit: TextEdit, { kind }: Span): TextEdit {
+  if (kind === "attribute") return { ...edit, text: edit.text.replaceAll('"', "&quot;") };
+  return kind === "prose" ? { ...edit, text: edit.text.replaceAll(/[<{]/g, "\\$&") } : edit;
+}
+
+/** Returns the edits of a field. If the new text has a special meaning in YAML, quotes the whole value. */
+function fieldEdits(page: string, field: FrontmatterField, edits: readonly TextEdit[]): TextEdit[] {
+  const [first] = edits;
+  if (first === undefined) return [];
+  const isPlain = edits.every(({ text }) => !/[:#"'\\]|^[-?!&*%@[{|>]/.test(text));
+  if (isPlain) return [...edits];
+  const value = edits.reduceRight(
+    (text, edit) =>
+      text.slice(0, edit.start - field.valueStart) +
+      edit.text +
+      text.slice(edit.end - field.valueStart),
+    page.slice(field.valueStart, field.valueEnd),
+  );
+  const around = field.quote === "" ? 0 : 1;
+  const unquoted =
+    field.quote === ""
+      ? value
+      : getFieldText(value, { ...field, valueStart: 0, valueEnd: value.length });
+  return [
+    {
+      start: field.valueStart - around,
+      end: field.valueEnd + around,
+      text: formatYamlString(unquoted),
+    },
+  ];
+}
+
+/**
+ * Creates a search pattern such as `Acme(\s+Cloud|\s*$)`, because a search reads single lines, and a term may continue
+ * on the next line.
+ */
+function createQuery(term: string): string {
+  const parts = term.split(/\s+/).slice(0, 8).map(escapePattern);
+  return parts
+    .reduceRight((rest, part) => (rest === "" ? part : String.raw`${part}(\s+${rest}|\s*$)`), "")
+    .slice(0, 1_000);
+}
+
+/** Keeps a line break inside the term if the new term has the same number of words. */
+function keepGaps(found: string, to: string): string {
+  const gaps = found.match(anyGap) ?? [];
+  const words = to.split(" ");
+  if (gaps.length !== words.length - 1) return to;
+  return words.map((word, index) => word + (gaps[index] ?? "")).join("");
+}
+
+/** Corrects the article before a term if needed: `an Anchor` becomes `a Boat`. */
+function correctArticle(
+  before: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): { readonly length: number; readonly text: string } {
+  const match = article.exec(before.slice(-60));
+  const [whole = "", word = "", blank = "", marks = ""] = match ?? [];
+  const [written, now] = [word.length === 2 ? "vowel" : "consonant", findInitialSound(to)];
+  // An article that does not fit the old term may not be an article, or may be a typo that this task must not fix.
+  const isRight = (findInitialSound(from) ?? written) === written;
+  if (match === null || !isRight || now === undefined || written === now) {
+    return { length: 0, text: "" };
+  }
+  const n = word === word.toUpperCase() && word.length === 2 ? "N" : "n";
+  const right = now === "vowel" ? word.charAt(0) + n : word.charAt(0);
+  return { length: whole.length, text: right + blank + marks };
+}
+
+/**
+ * Returns the sound with which a term begins. Undefined if the letters do not show it, as in `SQL`, `HDMI` and `umask`.
+ */
+function findInitialSound(term: string): "vowel" | "consonant" | undefined {
+  const [word = ""] = /^\p{L}+/u.exec(term.normalize("NFD")) ?? [];
+  if (word === "" || /^sql/i.test(word)) return undefined;
+  // These terms are spelled out when read: `an MCP host`, `an npm package`, `a JWT`.
+  if (!/[aeiouy]/i.test(word)) return /^[fhlmnrsx]/i.test(word) ? "vowel" : "consonant";
+  if (/^[aeio]/i.test(word)) return /^(?:eu|one$|once$)/i.test(word) ? undefined : "vowel";
+  if (/^u/i.test(word)) return beginsWithYou(word) ? "consonant" : undefined;
+  if (/^[bcdgjkpqtvwyz]/i.test(word)) return "consonant";
+  // `SEP` may be a word or separate letters, `hour` and `nginx` begin with a vowel sound, and `Xbox` and `Xerox` begin
+  // with different sounds.
+  const isClear = /^.\p{Ll}/u.test(word) && !/^(?:x|ng|h(?:eir|erb|on(?:est|o)|our))/i.test(word);
+  return isClear ? "consonant" : undefined;
+}
+
+/** Reports whether a word begins with the sound of `you`, as `URL`, `user` and `unit` do. */
+function beginsWithYou(word: string): boolean {
+  return /^U\p{Lu}/u.test(word) || /^(?:us[aeu]|util|uni(?:co|f|on|qu|t|v))/i.test(word);
+}
 
 /** A spelling of a term, and its replacement. */
 export type TermReplacement = Pick<TaskOf<"rename_term">, "from" | "to">;
 
 /** The way in which the site's texts use a word. */
-export interface WordUsage {
+interface WordUsage {
   /** Whether the word is sometimes used as a verb. */
   readonly isVerb: boolean;
   /** Whether the term is a common word, which may form a longer term with the next word, as in `host machine`. */
@@ -140,13 +337,13 @@ function wordDoubt(
 ): string | undefined {
   if (!isWord) return undefined;
   const [before, after] = [text.slice(Math.max(0, span.start, start - 40), start), text.slice(end, Math.min(span.end, end + 60))]; // prettier-ignore
-  if (isBeforeDeterminer(after)) return "may be a verb here";
-  if (isVerb && isAfterVerbMarker(before)) return "is a verb here";
-  if (isVerb && !isAfterDeterminer(before)) return "may be a verb here";
+  if (beforeDeterminer.test(after)) return "may be a verb here";
+  if (isVerb && verbMarker.test(before)) return "is a verb here";
+  if (isVerb && !determiner.test(before)) return "may be a verb here";
   // A plural does not form a longer term, as in `clients connect`.
   if (text[end - 1] === "s") return undefined;
   // In `opens developer tools`, there is no article, so it is not a separate word.
-  const isOwn = (word: string) => isNoun(word) || !isDetermined(before);
+  const isOwn = (word: string) => isNoun(word) || !determined.test(before);
   return beginsWithNoun(after, isOwn) ? "may be part of a longer term" : undefined;
 }
 
@@ -233,30 +430,18 @@ export function isFunctionWord(word: string): boolean {
 const certainModal =
   "must|should|shall|can|could|might|would|cannot|don't|doesn't|won't|can't|let's";
 const modal = "must|should|shall|can|could|may|might|will|would|cannot|not|don['’]t|doesn['’]t|didn['’]t|won['’]t|can['’]t|let['’]s"; // prettier-ignore
+/** The end of a text after which a word is probably a verb. */
 const verbMarker = new RegExp(`(?:^|[\\s(*_“"])(?:${modal}|to|please|i|we|you|they|who|and|or)[\\s*_]+$`, "i"); // prettier-ignore
 const determiners =
   "a|an|the|this|that|these|those|each|every|any|all|your|our|its|their|my|no|another|some|one|both";
+/** The end of a text after which a word is a noun or part of one. */
 const determiner = new RegExp(
   `(?:^|[\\s(*_“"[])(?:${determiners}|either|one|which|per)[\\s*_"“[]+$`,
   "i",
 );
 
-/** Reports whether the text before a word shows that it is probably a verb. */
-function isAfterVerbMarker(before: string): boolean {
-  return verbMarker.test(before);
-}
-
-/** Reports whether the text before a word shows that it is a noun or part of one. */
-function isAfterDeterminer(before: string): boolean {
-  return determiner.test(before);
-}
-
+/** The beginning of a text before which a word is a verb, as in `Preview your changes`. */
 const beforeDeterminer = new RegExp(`^[ \\t]+(?:${determiners}|it|them|us|you)(?![\\p{L}])`, "iu");
-
-/** Reports whether the text after a word shows that the word is a verb, as in `Preview your changes`. */
-function isBeforeDeterminer(after: string): boolean {
-  return beforeDeterminer.test(after);
-}
 
 const adverb = /^(?:also|always|still|then|now|never|only|already|later|again|instead|first|once)$/;
 
@@ -269,15 +454,11 @@ function beginsWithNoun(after: string, isNoun: (word: string) => boolean): boole
   if (word === "" || isFunctionWord(word) || adverb.test(word) || /(?:ed|ing|ly)$/.test(word))
     return false;
   // The text is `The host requests the page`, in which `host requests` is not a compound noun.
-  return !word.endsWith("s") || (!isBeforeDeterminer(after.slice(whole.length)) && isNoun(word));
+  return !word.endsWith("s") || (!beforeDeterminer.test(after.slice(whole.length)) && isNoun(word));
 }
 
+/** An article or similar word shortly before the next word. */
 const determined = new RegExp(`(?:(?<![\\p{L}])(?:${determiners}|either|one|which|per)|['’]s)\\s+(?:\\S+\\s+)?$`, "iu"); // prettier-ignore
-
-/** Reports whether an article or similar word shortly precedes the next word. */
-function isDetermined(before: string): boolean {
-  return determined.test(before);
-}
 
 const nounMarkers = String.raw`\b(?:${determiners}|of|with)\s+`;
 const markedNouns = new RegExp(String.raw`${nounMarkers}(?=([\p{L}\p{N}_]+))`, "giu");
@@ -337,4 +518,66 @@ function startsSentence(text: string, { kind, start }: Span, at: number): boolea
   const from = kind === "metadata" || kind === "attribute" ? start : Math.max(0, at - 200);
   const before = text.slice(from, at).replace(/[*_"“‘'[(]+$/, "");
   return beginning.test(before);
+}
+
+/** Lists the text that readers see, without code and addresses. */
+export function listProse(page: string): string[] {
+  return listPageSpans(page).flatMap(({ kind, start, end }) => (kind === "code" ? [] : [page.slice(start, end)])); // prettier-ignore
+}
+
+export const noUsage: WordUsage = {
+  isVerb: false,
+  isWord: false,
+  isNoun: () => false,
+  isCommon: false,
+  takesCapital: true,
+};
+
+export const plainWord = /^\p{L}+$/u;
+
+/** Reads how the site uses a term's word. Its other forms need a search beyond the texts that contain the term. */
+export function* readWordUsage(
+  { from: word, to }: TermReplacement,
+  { texts, prose }: { readonly texts: readonly string[]; readonly prose: readonly string[] },
+  { files }: Listing,
+): Plan<WordUsage> {
+  const takesCapital = isWrittenWithCapital(to, prose);
+  if (!plainWord.test(word)) return { ...noUsage, takesCapital };
+  const small = word.toLowerCase();
+  if (word !== small) return { ...noUsage, takesCapital, isCommon: isCommonWord(word, prose) };
+  const query = { query: createVerbPattern(small), isRegex: true, ignoreCase: true };
+  const found = yield* findFiles([query], files);
+  let nouns: ReadonlySet<string> | undefined;
+  const isNoun = (other: string) => {
+    nouns ??= listNouns(texts);
+    return [other, other.slice(0, -1)].some((form) => nouns?.has(form.toLowerCase()));
+  };
+  return { isVerb: found.length > 0, isWord: true, isNoun, isCommon: false, takesCapital };
+}
+
+/**
+ * Reports whether a lower-case name is capitalized at the beginning of a sentence. It is if it has several words, or if
+ * the texts capitalize it.
+ */
+function isWrittenWithCapital(name: string, prose: readonly string[]): boolean {
+  if (/^\p{L}*[aeiouy]\p{L}* /iu.test(name)) return true;
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}_-])${escapePattern(capitalize(name))}(?![\\p{L}\\p{N}_-])`, "u"); // prettier-ignore
+  return prose.some((part) => pattern.test(part));
+}
+
+/** The maximum share of lower-case occurrences that are treated as typos. For a common word, the share is higher. */
+const maxTypoShare = 0.05;
+
+/**
+ * Reports whether a name is also a common word in lower case. Parts of an address such as `help@kiln.example` are
+ * ignored. A name with an inner capital letter, such as `OAuth`, is never a common word.
+ */
+function isCommonWord(name: string, prose: readonly string[]): boolean {
+  const small = name.toLowerCase();
+  if (name.slice(1) !== small.slice(1)) return false;
+  const [before, after] = ["[\\p{L}\\p{N}_@./-]", "[\\p{L}\\p{N}_@/-]|\\.[\\p{L}\\p{N}]"];
+  const either = new RegExp(`(?<!${before})(?:${name}|(${small}))(?!${after})`, "gu");
+  const found = prose.flatMap((part) => Array.from(part.matchAll(either), ([, word]) => word));
+  const words = found.filter((word) => word !== undefined);
+  return words.length > maxTypoShare * (found.length - words.length);
 }

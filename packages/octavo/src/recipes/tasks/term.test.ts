@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createTerm } from "./rename-term.ts";
+import { createTerm } from "./term-matches.ts";
 
 test("a term's pattern escapes what means something in patterns, and nothing else", () => {
   const options = { to: "B", inCode: false, withPlural: false };
