@@ -13,10 +13,10 @@ import {
 import type { JsonEntry, JsonList, JsonNode, JsonObject, JsonString } from "@octavo/site/text";
 import type { TaskOf } from "./instruction/forms.ts";
 import { createRefusedError } from "./instruction/refusal.ts";
-import { findClosestNames, quote } from "./pages.ts";
 import type { Plan } from "./plan.ts";
 import { editAll, listPages, readFiles } from "./site-tools.ts";
-import { formatCode, formatList, joinParagraphs } from "./tasks/report-text.ts";
+import { formatCode, formatList, joinParagraphs, quote } from "./tasks/report-text.ts";
+import { findClosestNames } from "./tasks/words.ts";
 
 /**
  * A file of the site's configuration: `docs.json`, `mint.json`, or a file that one of these includes through `$ref`.

@@ -7,11 +7,10 @@ import { createRefusal, findRefusal, type Refusal } from "./instruction/refusal.
 import { quoteValue } from "./instruction/tokens.ts";
 import { findAnswerError, isChange, type Plan, type ToolAnswer, type ToolCall } from "./plan.ts";
 import { createTooManyFilesError, readFiles } from "./site-tools.ts";
-import { fixSpelling, typos } from "./tasks/fix-spelling.ts";
 import { repairLinks } from "./tasks/links/repair-links.ts";
 import { addPage, addRedirect, deletePage, movePage } from "./tasks/page-addresses.ts";
 import { fillDescriptions, setField } from "./tasks/page-fields.ts";
-import { raiseVersion, renameTerm } from "./tasks/rename-term.ts";
+import { fixSpelling, raiseVersion, renameTerm, typos } from "./tasks/replace-words.ts";
 import { joinParagraphs } from "./tasks/report-text.ts";
 import { toPlural } from "./tasks/term-matches.ts";
 import { splitWords } from "./tasks/words.ts";

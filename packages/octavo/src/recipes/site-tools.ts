@@ -1,8 +1,7 @@
 import type { OctavoError } from "@octavo/site/core";
 import { applyEdits, LineIndex, type TextEdit } from "@octavo/site/text";
 import { createRefusedError } from "./instruction/refusal.ts";
-import { callTool, callTools, findAnswerError } from "./plan.ts";
-import type { Plan, ToolAnswer, ToolCall } from "./plan.ts";
+import { callTools, findAnswerError, type Plan, type ToolAnswer, type ToolCall } from "./plan.ts";
 
 /** The site tools as plans, which split calls into batches and validate answers. */
 
@@ -17,14 +16,6 @@ export interface Problem {
   readonly file: string;
   readonly line?: number;
   readonly column?: number;
-}
-
-export interface CheckResult {
-  readonly problems: readonly Problem[];
-  /** The number of problems with these codes that were not listed. */
-  readonly unlisted: number;
-  /** The numbers of problems in the whole site, by code. */
-  readonly counts: ReadonlyMap<string, number>;
 }
 
 export interface Listing {
@@ -51,7 +42,7 @@ export function* listPages(): Plan<Listing> {
   return {
     files: [...new Set(files)].toSorted(),
     total: toNumber(mdx.total) + toNumber(md.total),
-    folder: textOf(mdx.folder),
+    folder: toText(mdx.folder),
     maxChangedFiles: maxChangedFiles === 0 ? Infinity : maxChangedFiles,
   };
 }
@@ -156,9 +147,9 @@ export interface SearchMatch {
 
 export function readMatches(answer: ToolAnswer): SearchMatch[] {
   return toObjects(answer.matches).map(({ file, line, text }) => ({
-    file: textOf(file),
+    file: toText(file),
     line: toNumber(line),
-    text: textOf(text),
+    text: toText(text),
   }));
 }
 
@@ -170,7 +161,7 @@ export function* readStarts(
   const answers = yield* callTools(
     paths.map((path) => ({ tool: "read", input: { path, lines, numbers: false } })),
   );
-  return new Map(paths.map((path, index) => [path, textOf(answers[index]?.text)]));
+  return new Map(paths.map((path, index) => [path, toText(answers[index]?.text)]));
 }
 
 /** A range of lines that still has to be read. */
@@ -307,39 +298,6 @@ function foldersThatFit(paths: readonly string[], max: number, depth = 1): strin
   );
 }
 
-/** The maximum number of problems to read. One answer lists about 200 problems. */
-const maxProblems = 2_000;
-
-/** Returns the problems with the given codes, errors first. */
-export function* checkProblems(codes: readonly string[]): Plan<CheckResult> {
-  const problems: Problem[] = [];
-  for (;;) {
-    const skip = problems.length;
-    const answer = yield* callTool("check", skip === 0 ? { codes } : { codes, skip });
-    const listed = toObjects(answer.problems).map(toProblem);
-    problems.push(...listed);
-    const unlisted = Math.max(0, toNumber(answer.total) - problems.length);
-    if (unlisted > 0 && listed.length > 0 && problems.length < maxProblems) continue;
-    return { problems, unlisted, counts: toCounts(answer.counts) };
-  }
-}
-
-function toCounts(value: unknown): ReadonlyMap<string, number> {
-  const isObject = typeof value === "object" && value !== null;
-  const entries = isObject ? Object.entries(value) : [];
-  return new Map(entries.map(([code, count]) => [code, toNumber(count)]));
-}
-
-function toProblem({ code, message, file, line, column }: ToolAnswer): Problem {
-  return {
-    code: textOf(code),
-    message: textOf(message),
-    file: textOf(file),
-    ...(typeof line === "number" ? { line } : {}),
-    ...(typeof column === "number" ? { column } : {}),
-  };
-}
-
 export function toStrings(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
@@ -349,11 +307,11 @@ export function toObjects(value: unknown): ToolAnswer[] {
   return value.filter((item) => typeof item === "object" && item !== null) as ToolAnswer[];
 }
 
-function textOf(value: unknown): string {
+export function toText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-function toNumber(value: unknown): number {
+export function toNumber(value: unknown): number {
   return typeof value === "number" ? value : 0;
 }
 

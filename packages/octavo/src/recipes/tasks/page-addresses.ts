@@ -24,14 +24,7 @@ import type { ConfigurationFile, NavigationGroup } from "../configuration.ts";
 import type { TaskOf } from "../instruction/forms.ts";
 import { createRefusedError } from "../instruction/refusal.ts";
 import { quoteValue } from "../instruction/tokens.ts";
-import {
-  findClosestNames,
-  findPage,
-  normalizePagePath,
-  quote,
-  toPagePath,
-  toSitePath,
-} from "../pages.ts";
+import { findPage, normalizePagePath, toPagePath, toSitePath } from "../pages.ts";
 import { callTool, findAnswerError, type Plan, type ToolAnswer, type ToolCall } from "../plan.ts";
 import { editAll, editFiles, listPages, readFiles, toObjects, toStrings } from "../site-tools.ts";
 import type { Listing } from "../site-tools.ts";
@@ -42,8 +35,9 @@ import {
   formatList,
   joinParagraphs,
   joinWords,
+  quote,
 } from "./report-text.ts";
-import { capitalize } from "./words.ts";
+import { capitalize, findClosestNames } from "./words.ts";
 
 type Moving = TaskOf<"move_page">;
 

@@ -11,12 +11,11 @@ import type { TextEdit } from "@octavo/site/text";
 import type { TaskOf } from "../instruction/forms.ts";
 import { createRefusedError } from "../instruction/refusal.ts";
 import {
-  escapePattern,
   filterPages,
-  findClosestNames,
   findPage,
   getPageTitle,
-  quote,
+  isGeneratedPage,
+  listFilesInScope,
 } from "../pages.ts";
 import type { Plan } from "../plan.ts";
 import { editAll, findFiles, listPages, readFiles, readStarts } from "../site-tools.ts";
@@ -30,9 +29,9 @@ import {
   formatScope,
   formatUnlisted,
   joinParagraphs,
+  quote,
 } from "./report-text.ts";
-import { isGeneratedPage, listFilesInScope } from "./scope-files.ts";
-import { splitWords } from "./words.ts";
+import { escapePattern, findClosestNames, splitWords } from "./words.ts";
 
 type Setting = TaskOf<"set_field">;
 

@@ -1,5 +1,4 @@
 import type { Scope } from "../instruction/forms.ts";
-import { quote } from "../pages.ts";
 import type { FileEdits, Listing } from "../site-tools.ts";
 
 /** The maximum number of items in a list. */
@@ -38,6 +37,10 @@ export function formatAmount(number: number, one: string, many = `${one}s`): str
 export function joinWords(parts: readonly string[]): string {
   const last = parts.at(-1) ?? "";
   return parts.length < 2 ? last : `${parts.slice(0, -1).join(", ")} and ${last}`;
+}
+
+export function quote(text: string): string {
+  return `“${text.length > 120 ? `${text.slice(0, 120)}…` : text}”`;
 }
 
 export function formatCode(text: string): string {

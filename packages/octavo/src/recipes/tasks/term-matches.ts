@@ -7,12 +7,11 @@ import {
 } from "@octavo/site/text";
 import type { FrontmatterField, TextEdit } from "@octavo/site/text";
 import type { TaskOf } from "../instruction/forms.ts";
-import { escapePattern } from "../pages.ts";
 import type { Plan } from "../plan.ts";
 import { findFiles, type Listing } from "../site-tools.ts";
 import { listPageSpans, type Span } from "../text/page-spans.ts";
 import type { SkippedLine } from "./report-text.ts";
-import { capitalize, splitWords } from "./words.ts";
+import { capitalize, escapePattern, splitWords } from "./words.ts";
 
 interface TermEdits {
   readonly edits: readonly TextEdit[];
@@ -201,7 +200,7 @@ function beginsWithYou(word: string): boolean {
 }
 
 /** A spelling of a term, and its replacement. */
-export type TermReplacement = Pick<TaskOf<"rename_term">, "from" | "to">;
+type TermReplacement = Pick<TaskOf<"rename_term">, "from" | "to">;
 
 /** The way in which the site's texts use a word. */
 interface WordUsage {
@@ -218,7 +217,7 @@ interface WordUsage {
 }
 
 /** An occurrence of a term's letters. */
-export interface TermMatch {
+interface TermMatch {
   readonly text: string;
   readonly span: Span;
   readonly start: number;
@@ -235,7 +234,7 @@ interface TermDecision {
  * Decides what to do with an occurrence. Undefined if the occurrence already has the new name or is not a separate
  * word.
  */
-export function decideTermMatch(
+function decideTermMatch(
   place: TermMatch,
   form: TermReplacement,
   usage: WordUsage,
@@ -464,13 +463,13 @@ const nounMarkers = String.raw`\b(?:${determiners}|of|with)\s+`;
 const markedNouns = new RegExp(String.raw`${nounMarkers}(?=([\p{L}\p{N}_]+))`, "giu");
 
 /** Lists the words that texts use as nouns, in lower case. */
-export function listNouns(texts: readonly string[]): ReadonlySet<string> {
+function listNouns(texts: readonly string[]): ReadonlySet<string> {
   const found = texts.flatMap((text) => Array.from(text.matchAll(markedNouns), ([, word = ""]) => word)); // prettier-ignore
   return new Set(found.map((word) => word.toLowerCase()));
 }
 
 /** Creates a pattern for `search` that finds a word as a verb: `must host`, `hosted`. */
-export function createVerbPattern(word: string): string {
+function createVerbPattern(word: string): string {
   return String.raw`\b(?:(?:${certainModal})\s+${word}|${listPastForms(word).join("|")})\b`;
 }
 

@@ -92,6 +92,11 @@ export function splitWords(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
+/** Escapes pattern characters with backslashes, for patterns with the flag `u` and for the tool `search`. */
+export function escapePattern(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+}
+
 /** The maximum number of letters by which a typo changes a word's length. */
 export const maxTypoLetters = 2;
 
@@ -113,6 +118,19 @@ function isTypo(a: string, b: string): boolean {
  */
 export function isOneLetterOff(one: string, other: string): boolean {
   return isWithinEdits(one, other, 1) && one !== other;
+}
+
+const maxNames = 3;
+
+/** Returns the known names that a missing one is probably a misspelling of. */
+export function findClosestNames(name: string, known: readonly string[]): string[] {
+  const wanted = foldLettersAndDigits(name);
+  const near = (one: string) => {
+    const own = foldLettersAndDigits(one);
+    const isPlural = own === `${wanted}s` || wanted === `${own}s`;
+    return own === wanted || isPlural || isLikelyTypo(name, one);
+  };
+  return known.filter(near).slice(0, maxNames);
 }
 
 /** The maximum number of letters of a word that is compared letter by letter. */

@@ -1,6 +1,6 @@
 import { getBaseName, getParentFolder } from "@octavo/site/core";
 import { listRedirects, type ConfigurationFile } from "../../configuration.ts";
-import { escapePattern, isConfiguration, isSnippet, toPagePath } from "../../pages.ts";
+import { isConfiguration, isSnippet, toPagePath } from "../../pages.ts";
 import { callTool, callTools, findAnswerError, splitIntoBatches } from "../../plan.ts";
 import type { Plan, ToolAnswer, ToolCall } from "../../plan.ts";
 import { readFiles, readMatches, toObjects, toStrings } from "../../site-tools.ts";
@@ -20,6 +20,7 @@ import {
   listAddressForms,
   normalizeAddress,
 } from "../page-path.ts";
+import { escapePattern } from "../words.ts";
 import { listAnchorPages } from "./anchor-repair.ts";
 import { minCertainSimilarity, parseUnresolvedLink } from "./broken-links.ts";
 import type { BrokenLink, LinkFacts, RewordedHeadings } from "./broken-links.ts";

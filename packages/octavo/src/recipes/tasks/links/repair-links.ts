@@ -9,10 +9,10 @@ import {
 import type { TextEdit } from "@octavo/site/text";
 import { readConfiguration, type ConfigurationFile } from "../../configuration.ts";
 import type { TaskOf } from "../../instruction/forms.ts";
-import { isConfiguration, isSnippet } from "../../pages.ts";
-import type { Plan } from "../../plan.ts";
-import { checkProblems, editFiles, listPages } from "../../site-tools.ts";
-import type { CheckResult, Listing, Problem } from "../../site-tools.ts";
+import { isConfiguration, isSnippet, listFilesInScope } from "../../pages.ts";
+import { callTool, type Plan, type ToolAnswer } from "../../plan.ts";
+import { editFiles, listPages, toText, toNumber, toObjects } from "../../site-tools.ts";
+import type { Listing, Problem } from "../../site-tools.ts";
 import { getLinkText, type FoundLink, type LinkedText } from "../../text/links.ts";
 import { formatLinkPath, isSameEdition, joinPath } from "../page-path.ts";
 import {
@@ -25,7 +25,6 @@ import {
   joinParagraphs,
   joinWords,
 } from "../report-text.ts";
-import { listFilesInScope } from "../scope-files.ts";
 import {
   findAmbiguityReason,
   findSections,
@@ -428,4 +427,45 @@ function configurationEdits(
       return isMeant ? [{ file: path, edit: setString(node, found) }] : [];
     }),
   );
+}
+
+interface CheckResult {
+  readonly problems: readonly Problem[];
+  /** The number of problems with these codes that were not listed. */
+  readonly unlisted: number;
+  /** The numbers of problems in the whole site, by code. */
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+/** The maximum number of problems to read. One answer lists about 200 problems. */
+const maxProblems = 2_000;
+
+/** Returns the problems with the given codes, errors first. */
+function* checkProblems(codes: readonly string[]): Plan<CheckResult> {
+  const problems: Problem[] = [];
+  for (;;) {
+    const skip = problems.length;
+    const answer = yield* callTool("check", skip === 0 ? { codes } : { codes, skip });
+    const listed = toObjects(answer.problems).map(toProblem);
+    problems.push(...listed);
+    const unlisted = Math.max(0, toNumber(answer.total) - problems.length);
+    if (unlisted > 0 && listed.length > 0 && problems.length < maxProblems) continue;
+    return { problems, unlisted, counts: toCounts(answer.counts) };
+  }
+}
+
+function toCounts(value: unknown): ReadonlyMap<string, number> {
+  const isObject = typeof value === "object" && value !== null;
+  const entries = isObject ? Object.entries(value) : [];
+  return new Map(entries.map(([code, count]) => [code, toNumber(count)]));
+}
+
+function toProblem({ code, message, file, line, column }: ToolAnswer): Problem {
+  return {
+    code: toText(code),
+    message: toText(message),
+    file: toText(file),
+    ...(typeof line === "number" ? { line } : {}),
+    ...(typeof column === "number" ? { column } : {}),
+  };
 }
