@@ -3,7 +3,7 @@ import { findBodyStart } from "@octavo/site/text";
 import { renameDivision } from "./configuration.ts";
 import type { Task, TaskOf } from "./instruction/forms.ts";
 import { isBareValue, parseInstruction, type ParsedTask } from "./instruction/parse-instruction.ts";
-import { createRefusal, findRefusal, type Refusal } from "./instruction/refusal.ts";
+import { createRefusal, createRefusedError } from "./instruction/refusal.ts";
 import { quoteValue } from "./instruction/tokens.ts";
 import { findAnswerError, isChange, type Plan, type ToolAnswer, type ToolCall } from "./plan.ts";
 import { createTooManyFilesError, readFiles } from "./site-tools.ts";
@@ -22,18 +22,7 @@ import { listPageSpans } from "./text/page-spans.ts";
  * lists forms that work on this site, and the files are restored to their state before the first form.
  */
 export function* runInstruction(instruction: string): Plan<string> {
-  const journal = createJournal();
-  try {
-    const summaries: string[] = [];
-    for (const asked of parseInstruction(instruction))
-      summaries.push(yield* runForm(asked, journal));
-    return joinParagraphs(...summaries);
-  } catch (error) {
-    yield* undoChanges(journal);
-    const refusal = findRefusal(error);
-    if (refusal === undefined) throw error;
-    throw createRefusal({ ...refusal, send: yield* listWorkingForms(refusal) });
-  }
+  return yield* runAll(parseInstruction(instruction), true);
 }
 
 /**
@@ -41,18 +30,23 @@ export function* runInstruction(instruction: string): Plan<string> {
  * reason if one cannot be carried out, and restores the files to their state before the first.
  */
 export function* runTasks(tasks: readonly Task[]): Plan<string> {
+  const asked = tasks.map((task) => ({ task, text: Object.values(task).join("\n"), values: new Map() })); // prettier-ignore
+  return yield* runAll(asked, false);
+}
+
+function* runAll(all: readonly ParsedTask[], showsForms: boolean): Plan<string> {
   const journal = createJournal();
-  try {
-    const summaries: string[] = [];
-    for (const task of tasks) {
-      const text = Object.values(task).join("\n");
-      summaries.push(yield* runChecked({ task, text, values: new Map() }, journal));
+  const summaries: string[] = [];
+  for (const asked of all) {
+    try {
+      summaries.push(yield* runChecked(asked, journal));
+    } catch (error) {
+      yield* undoChanges(journal);
+      if (!isOctavoError(error, "invalid_input")) throw error;
+      throw showsForms ? yield* addForms(error, asked) : withoutForms(error);
     }
-    return joinParagraphs(...summaries);
-  } catch (error) {
-    yield* undoChanges(journal);
-    throw isOctavoError(error, "invalid_input") ? withoutForms(error) : error;
   }
+  return joinParagraphs(...summaries);
 }
 
 /** States why a task cannot be carried out, without the forms of instructions. */
@@ -61,14 +55,6 @@ function withoutForms({ details, message }: OctavoError): OctavoError {
   const names = Array.isArray(choices) && choices.length > 0 ? ` Possible: ${choices.slice(0, maxTried).join(", ")}.` : ""; // prettier-ignore
   const text = typeof reason === "string" ? `This cannot be done: ${reason.replace(/\.$/, "")}.` : message; // prettier-ignore
   return new OctavoError("invalid_input", `${text}${names} Nothing was changed.`);
-}
-
-function* runForm(asked: ParsedTask, journal: Journal): Plan<string> {
-  try {
-    return yield* runChecked(asked, journal);
-  } catch (error) {
-    throw isOctavoError(error, "invalid_input") ? explain(error, asked) : error;
-  }
 }
 
 function* runChecked(asked: ParsedTask, journal: Journal): Plan<string> {
@@ -81,10 +67,7 @@ function* runChecked(asked: ParsedTask, journal: Journal): Plan<string> {
     throw createTooManyFilesError([...new Set(changes.map(({ path }) => path))], max);
   const broken = yield* findBrokenInvariant(asked, changes);
   if (broken === undefined) return summary;
-  throw createRefusal({
-    reason: `${broken}; this is a bug in builtin/recipes`,
-    isUnderstood: true,
-  });
+  throw createRefusedError(`${broken}; this is a bug in builtin/recipes`);
 }
 
 /** The maximum number of forms to show, and the maximum number of forms to try. */
@@ -93,18 +76,20 @@ const [maxShown, maxTried] = [5, 10];
 const maxCorrections = 3;
 
 /**
- * Returns the alternatives that work on this site, with missing names replaced by existing ones. Forms that would
- * change nothing are omitted if other forms would change something.
+ * Adds the forms that work on this site to the reason why one cannot be carried out, with missing names replaced by
+ * existing ones. Forms that would change nothing are omitted if other forms would change something.
  */
-function* listWorkingForms({ send = [] }: Refusal): Plan<readonly string[]> {
+function* addForms(error: OctavoError, asked: ParsedTask): Plan<OctavoError> {
+  const { reason } = error.details;
+  if (typeof reason !== "string") return error;
   const working: WorkingForm[] = [];
-  for (const form of send.slice(0, maxTried)) {
+  for (const form of listChoices(error, asked).slice(0, maxTried)) {
     const found = yield* formsFor(form, { corrections: maxCorrections, choices: maxTried });
     working.push(...found);
   }
   const useful = working.filter(({ isUseful }) => isUseful);
   const texts = new Set((useful.length > 0 ? useful : working).map(({ text }) => text));
-  return [...texts].slice(0, maxShown);
+  return createRefusal({ reason, send: [...texts].slice(0, maxShown), isUnderstood: true });
 }
 
 interface WorkingForm {
@@ -128,17 +113,6 @@ function* formsFor(
     found.push(...(yield* formsFor(other, { corrections: corrections - 1, choices: 1 })));
   }
   return found;
-}
-
-/** Adds the accepted forms to the refusal of a form, if other values would work. */
-function explain(error: OctavoError, asked: ParsedTask): OctavoError {
-  const { reason } = error.details;
-  if (typeof reason !== "string" || findRefusal(error) !== undefined) return error;
-  return createRefusal({
-    reason,
-    send: listChoices(error, asked),
-    isUnderstood: true,
-  });
 }
 
 function listChoices({ details }: OctavoError, asked: ParsedTask): readonly string[] {

@@ -1,9 +1,9 @@
-import { isOctavoError, OctavoError } from "@octavo/site/core";
+import { OctavoError } from "@octavo/site/core";
 import { forms } from "./forms.ts";
 import { getCanonicalWord, type Token } from "./tokens.ts";
 
 /** The reason for rejecting an instruction, and what to send instead. */
-export interface Refusal {
+interface Refusal {
   /** The rest of a sentence that begins with “I cannot do this:”. */
   readonly reason: string;
   /** Alternatives that are ready to be sent: the instruction with other values. */
@@ -48,20 +48,6 @@ export function createRefusal(refusal: Refusal): OctavoError {
 function listUnder(lead: string, forms: readonly string[]): string[] {
   if (forms.length === 0) return [];
   return [[lead, "", ...forms.map((form) => `    ${form.replaceAll("\n", "\n    ")}`)].join("\n")];
-}
-
-/** Returns the refusal that an error was created from; undefined for other errors. */
-export function findRefusal(error: unknown): Refusal | undefined {
-  if (!isOctavoError(error, "invalid_input")) return undefined;
-  const { reason, send, nearest, isUnderstood } = error.details;
-  if (typeof reason !== "string" || !Array.isArray(send) || !Array.isArray(nearest))
-    return undefined;
-  return {
-    reason,
-    send: send.map(String),
-    nearest: nearest.map(String),
-    isUnderstood: isUnderstood === true,
-  };
 }
 
 /**
