@@ -8,9 +8,9 @@ import { quoteValue } from "./instruction/tokens.ts";
 import { findAnswerError, isChange, type Plan, type ToolAnswer, type ToolCall } from "./plan.ts";
 import { createTooManyFilesError, readFiles } from "./site-tools.ts";
 import { repairLinks } from "./tasks/links/repair-links.ts";
-import { addPage, addRedirect, deletePage, movePage } from "./tasks/page-addresses.ts";
-import { fillDescriptions, setField } from "./tasks/page-fields.ts";
-import { fixSpelling, raiseVersion, renameTerm, typos } from "./tasks/replace-words.ts";
+import { pageAddressRecipes } from "./tasks/page-addresses.ts";
+import { pageFieldRecipes } from "./tasks/page-fields.ts";
+import { typos, wordRecipes } from "./tasks/replace-words.ts";
 import { joinParagraphs } from "./tasks/report-text.ts";
 import { toPlural } from "./tasks/term-matches.ts";
 import { splitWords } from "./tasks/words.ts";
@@ -355,17 +355,11 @@ function* undoChanges({ changes }: Journal): Plan<void> {
  * must change nothing.
  */
 const recipes: { readonly [Kind in Task["kind"]]: (task: TaskOf<Kind>) => Plan<string> } = {
-  add_page: addPage,
-  add_redirect: addRedirect,
-  delete_page: deletePage,
-  fill_descriptions: fillDescriptions,
+  ...pageAddressRecipes,
+  ...pageFieldRecipes,
+  ...wordRecipes,
   fix_links: repairLinks,
-  fix_spelling: fixSpelling,
-  move_page: movePage,
-  raise_version: raiseVersion,
   rename_division: renameDivision,
-  rename_term: renameTerm,
-  set_field: setField,
 };
 
 function planTask(task: Task): Plan<string> {

@@ -72,8 +72,8 @@ export interface Form {
   readonly purpose?: string;
   /** The first wording is the one that is shown; the others are equivalent. See `readWording`. */
   readonly wordings: readonly [string, ...string[]];
-  /** Words by which a refusal recognizes this kind of task, in addition to those of its wordings. */
-  readonly hints?: readonly string[];
+  /** Words by which a refusal recognizes this kind of task, in addition to those of its wordings; with spaces between. */
+  readonly hints?: string;
   readonly task: (values: FormValues) => Task;
 }
 
@@ -110,14 +110,14 @@ export const forms: readonly Form[] = [
       "Fix the broken links [in <scope>]",
       `Fix [all] broken links [and [broken] anchors] ${where}`,
     ],
-    hints: ["links", "link", "404", "404s", "href", "url", "urls", "reference", "references"],
+    hints: "links link 404 404s href url urls reference references",
     task: ({ scoped }) => ({ kind: "fix_links", what: "links", ...scoped }),
   },
   {
     name: "fix_anchors",
     purpose: "only broken anchors",
     wordings: ["Fix the broken anchors [in <scope>]", `Fix [all] broken anchors ${where}`],
-    hints: ["anchors", "anchor", "fragment", "fragments"],
+    hints: "anchors anchor fragment fragments",
     task: ({ scoped }) => ({ kind: "fix_links", what: "anchors", ...scoped }),
   },
   {
@@ -131,7 +131,7 @@ export const forms: readonly Form[] = [
       `Use|standardize [on] [term] "<new>" instead of|than [term] "<old>" ${renameOptions}`,
       `Say "<new>" not "<old>" ${renameOptions}`,
     ],
-    hints: ["term", "mention", "mentions", "occurrences", "called", "use", "instead"], // prettier-ignore
+    hints: "term mention mentions occurrences called use instead",
     task: readRenaming,
   },
   {
@@ -147,7 +147,7 @@ export const forms: readonly Form[] = [
       "Replace version <from> with <to> [for <product>] [in <scope>]",
       "Set version [from] <from> to <to> [for <product>] [in <scope>]",
     ],
-    hints: ["version", "bump", "raise", "upgrade", "release"],
+    hints: "version bump raise upgrade release",
     task: ({ text, given, scoped }) => ({
       kind: "raise_version",
       from: text("from"),
@@ -164,7 +164,7 @@ export const forms: readonly Form[] = [
       `Move [page] <page> to [folder] <path> ${moveOptions}`,
       "Rename page <page> to <path>",
     ],
-    hints: ["slug", "put"],
+    hints: "slug put",
     task: ({ text, page, has }) => ({
       kind: "move_page",
       page: page("page"),
@@ -194,7 +194,7 @@ export const forms: readonly Form[] = [
       `Add [new] "<title>" page to|in [group] <group> ${newPageOptions}`,
       `Add [new] "<title>" page to|in <group:division> group ${newPageOptions}`,
     ],
-    hints: ["write", "tutorial", "new"],
+    hints: "write tutorial new",
     task: ({ text, given }) => ({
       kind: "add_page",
       title: text("title"),
@@ -209,7 +209,7 @@ export const forms: readonly Form[] = [
       "Delete page <page> [and redirect [it] to <target>]",
       "Delete <page:file> [and redirect [it] to <target>]",
     ],
-    hints: ["drop", "retire", "unpublish", "rid"],
+    hints: "drop retire unpublish rid",
     task: ({ page, has }) => ({
       kind: "delete_page",
       page: page("page"),
@@ -227,7 +227,7 @@ export const forms: readonly Form[] = [
       "Add descriptions to [all] pages [in <scope>] that lack one|them",
       "Add descriptions to [all] pages [in <scope>] without description",
     ],
-    hints: ["missing", "descriptions", "metadata", "lack", "generate", "meta", "seo"],
+    hints: "missing descriptions metadata lack generate meta seo",
     task: ({ scoped }) => ({ kind: "fill_descriptions", ...scoped }),
   },
   {
@@ -237,7 +237,7 @@ export const forms: readonly Form[] = [
       "Fix common misspellings [in <scope>]",
       "Fix [all] [common] misspellings [mistakes] [in|on <scope>] [everywhere|throughout]",
     ],
-    hints: ["typos", "spelling", "spell", "misspelled", "proofread", "orthography", "grammar"],
+    hints: "typos spelling spell misspelled proofread orthography grammar",
     task: ({ scoped }) => ({ kind: "fix_spelling", ...scoped }),
   },
   {
@@ -261,19 +261,7 @@ export const forms: readonly Form[] = [
       "Use <field> <value:word> of [page] <page>",
       'Set sidebar title of [page] <page> to "<value>"',
     ],
-    hints: [
-      "title",
-      "description",
-      "sidebar",
-      "icon",
-      "field",
-      "frontmatter",
-      "retitle",
-      "heading",
-      "hide",
-      "unhide",
-      "hidden",
-    ],
+    hints: "title description sidebar icon field frontmatter retitle heading hide unhide hidden",
     task: readField,
   },
   {
@@ -309,19 +297,15 @@ export const forms: readonly Form[] = [
     name: "add_redirect",
     purpose: "a redirect from an address without a page",
     wordings: ["Redirect <source> to <target>", "Add a redirect from <source> to <target>"],
-    hints: ["forward", "point"],
+    hints: "forward point",
     task: ({ text, page }) => ({ kind: "add_redirect", from: text("source"), to: page("target") }),
   },
-  createDivisionForm("group", "a navigation group with a different name", ["section", "group"]),
-  createDivisionForm("tab", "a tab with a different name", ["tab"]),
+  createDivisionForm("group", "a navigation group with a different name", "section group"),
+  createDivisionForm("tab", "a tab with a different name", "tab"),
 ];
 
 /** Returns the form that renames a group or a tab. */
-function createDivisionForm(
-  division: "group" | "tab",
-  purpose: string,
-  hints: readonly string[],
-): Form {
+function createDivisionForm(division: "group" | "tab", purpose: string, hints: string): Form {
   return {
     name: `rename_${division}`,
     purpose,

@@ -71,10 +71,10 @@ const joining: ReadonlySet<string> = new Set("to in at with from the a all and a
 /** Each kind of task, with the words that identify it. */
 const kinds = forms
   .filter(({ purpose }) => purpose !== undefined)
-  .map(({ wordings: [shown, ...others], hints = [] }) => ({
+  .map(({ wordings: [shown, ...others], hints }) => ({
     shown: leaveSlotsEmpty(shown),
     words: new Set([shown, ...others].flatMap(listWords).map(getCanonicalWord)),
-    hints: new Set(hints.map(getCanonicalWord)),
+    hints: new Set(hints?.split(" ").map(getCanonicalWord)),
   }));
 
 function leaveSlotsEmpty(wording: string): string {

@@ -39,9 +39,16 @@ import {
 } from "./report-text.ts";
 import { capitalize, findClosestNames } from "./words.ts";
 
+export const pageAddressRecipes = {
+  add_page: addPage,
+  add_redirect: addRedirect,
+  delete_page: deletePage,
+  move_page: movePage,
+};
+
 type Moving = TaskOf<"move_page">;
 
-export function* movePage(task: Moving): Plan<string> {
+function* movePage(task: Moving): Plan<string> {
   const listing = yield* listPages();
   const from = yield* findPage(task.page, listing);
   expectPath(task, listing);
@@ -97,7 +104,7 @@ function resolveTarget({ to }: Moving, from: string, listing: Listing): string {
 
 type Deleting = TaskOf<"delete_page">;
 
-export function* deletePage({ page, redirectTo }: Deleting): Plan<string> {
+function* deletePage({ page, redirectTo }: Deleting): Plan<string> {
   const listing = yield* listPages();
   const path = yield* findPage(page, listing);
   const target =
@@ -166,7 +173,7 @@ function* resolvePageAddress(name: string, listing: Listing): Plan<string> {
   return `/${page}${anchor === undefined ? "" : `#${anchor}`}`;
 }
 
-export function* addRedirect({ from, to }: TaskOf<"add_redirect">): Plan<string> {
+function* addRedirect({ from, to }: TaskOf<"add_redirect">): Plan<string> {
   const listing = yield* listPages();
   const files = yield* readConfiguration();
   const source = normalizePagePath(from);
@@ -216,7 +223,7 @@ function redirectList(files: readonly ConfigurationFile[]): RedirectList | undef
 
 type Adding = TaskOf<"add_page">;
 
-export function* addPage(task: Adding): Plan<string> {
+function* addPage(task: Adding): Plan<string> {
   if (isPath(task.title)) throw pathAsTitle(task);
   const listing = yield* listPages();
   const groups = listGroups(yield* readConfiguration());

@@ -33,6 +33,8 @@ import {
 } from "./report-text.ts";
 import { escapePattern, findClosestNames, splitWords } from "./words.ts";
 
+export const pageFieldRecipes = { fill_descriptions: fillDescriptions, set_field: setField };
+
 type Setting = TaskOf<"set_field">;
 
 /** Fields of the format. A site may have additional fields, which appear on its pages. */
@@ -55,7 +57,7 @@ const textFields: ReadonlySet<string> = new Set([
 /** The maximum number of pages to read for a field, and of lines to read on each page. */
 const [maxExamples, exampleLines] = [20, 30];
 
-export function* setField({ page, field, value, was }: Setting): Plan<string> {
+function* setField({ page, field, value, was }: Setting): Plan<string> {
   const key =
     field === field.toUpperCase()
       ? field.toLowerCase()
@@ -185,7 +187,7 @@ function isDescribed(start: string): boolean {
   return findField(start, "description") !== undefined && getFieldText(start, findField(start, "description")) !== ""; // prettier-ignore
 }
 
-export function* fillDescriptions(task: TaskOf<"fill_descriptions">): Plan<string> {
+function* fillDescriptions(task: TaskOf<"fill_descriptions">): Plan<string> {
   const listing = yield* listPages();
   const inScope = new Set(yield* listFilesInScope(listing, task.scope));
   const pages = filterPages(listing).filter((file) => inScope.has(file));

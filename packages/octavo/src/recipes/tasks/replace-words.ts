@@ -58,9 +58,15 @@ import {
 } from "./term-matches.ts";
 import { capitalize, escapePattern } from "./words.ts";
 
+export const wordRecipes = {
+  fix_spelling: fixSpelling,
+  raise_version: raiseVersion,
+  rename_term: renameTerm,
+};
+
 type Renaming = TaskOf<"rename_term">;
 
-export function* renameTerm(task: Renaming): Plan<string> {
+function* renameTerm(task: Renaming): Plan<string> {
   const fault = faultOf(task);
   if (fault !== undefined) throw createRefusedError(fault);
   const listing = yield* listPages();
@@ -260,7 +266,7 @@ type Raising = TaskOf<"raise_version">;
 /** A version with at least three numbers. Other things may also have the version `2.0`, and a date is not a version. */
 const wholeVersion = /^v?\d+\.\d+\.\d+[\w.+-]*$/;
 
-export function* raiseVersion(task: Raising): Plan<string> {
+function* raiseVersion(task: Raising): Plan<string> {
   for (const version of [task.from, task.to])
     if (!wholeVersion.test(version))
       throw createRefusedError(
@@ -364,7 +370,7 @@ function reasonAt(
   return isPast ? "a line about the past or about several versions" : undefined;
 }
 
-export function* fixSpelling(task: TaskOf<"fix_spelling">): Plan<string> {
+function* fixSpelling(task: TaskOf<"fix_spelling">): Plan<string> {
   const listing = yield* listPages();
   const files = yield* listFilesInScope(listing, task.scope);
   const inScope = files.filter(isEnglish);
