@@ -1,13 +1,17 @@
 import { OctavoError } from "@octavo/site/core";
 import type { ModelMessage } from "ai";
 import type { AgentModel } from "./ask-model.ts";
+import { buildConversation, toPictureMessages } from "./conversation.ts";
 import { fixedLimits } from "./limits.ts";
-import { bytesPerToken, estimateTokens, rememberSize } from "./token-estimate.ts";
-import { describeTool } from "./tools/tool.ts";
-import type { AgentTool, ToolResult } from "./tools/tool.ts";
-import { toPictureMessages } from "./conversation.ts";
-import { getCurrentTurn } from "./transcript.ts";
-import type { ToolEntry, TranscriptEntry } from "./transcript.ts";
+import { describeTool, type AgentTool, type ToolResult } from "./tools/tool.ts";
+import { findLastCompaction, getCurrentTurn, getTimestamp } from "./transcript.ts";
+import type { CompactionEntry, ToolEntry, TranscriptEntry } from "./transcript.ts";
+
+/**
+ * The minimum number of UTF-8 bytes of JSON per token. Code takes more tokens than prose, and CJK takes about one per
+ * character.
+ */
+export const bytesPerToken = 3;
 
 /** The shares of a model's context, in estimated tokens. */
 export interface ContextBudget {
@@ -74,7 +78,7 @@ export function planContext(
 }
 
 /** Returns the maximum length of a summary of earlier steps, in characters. */
-export function computeSummaryLength(conversationTokens: number): number {
+function computeSummaryLength(conversationTokens: number): number {
   return Math.max(minSummaryLength, Math.floor((conversationTokens * bytesPerToken) / 5));
 }
 
@@ -82,7 +86,7 @@ export function computeSummaryLength(conversationTokens: number): number {
  * Returns the share of a request that a conversation fills if it may take `maxTokens`. If it is above 1, the
  * conversation does not fit.
  */
-export function measureConversation(messages: readonly ModelMessage[], maxTokens: number): number {
+function measureConversation(messages: readonly ModelMessage[], maxTokens: number): number {
   const parts = messages.flatMap(({ content }): object[] =>
     typeof content === "string" ? [] : content,
   );
@@ -157,4 +161,159 @@ function withinTurn(
   const note =
     "The picture is not shown because you have seen the maximum number of pictures for one turn.";
   return { ...result, output: { ...result.output, note } };
+}
+
+/**
+ * The share of the conversation's limit that is used after a compaction. It leaves room for many steps before the next
+ * compaction.
+ */
+const usedAfterwards = 0.4;
+/**
+ * Applied to the estimate after a provider has rejected a conversation, because the provider counts more tokens than we
+ * do.
+ */
+const refusedShare = 0.7;
+
+/**
+ * Plans a compaction if the conversation has outgrown the model's context. Undefined if the conversation fits, or if
+ * nothing is left to summarize, because entries that the model has not seen remain complete.
+ */
+export function planCompaction(
+  entries: readonly TranscriptEntry[],
+  { conversationTokens }: ContextBudget,
+): CompactionEntry | undefined {
+  if (conversationTokens === Infinity) return undefined;
+  const room = roomFor(entries, conversationTokens);
+  const conversation = buildConversation(entries);
+  if (measureConversation(conversation, room) <= 1) return undefined;
+  return compact(entries, { cause: "size", tokens: estimateTokens(conversation), room });
+}
+
+/**
+ * Plans a compaction after the provider has rejected a conversation as too long. Undefined if summarizing no longer
+ * helps.
+ */
+export function compactOversizedConversation(
+  entries: readonly TranscriptEntry[],
+  { conversationTokens }: ContextBudget,
+): CompactionEntry | undefined {
+  const tokens = estimateTokens(buildConversation(entries));
+  const room = Math.floor(Math.min(roomFor(entries, conversationTokens), tokens * refusedShare));
+  const answered = entries.findLastIndex(({ type }) => type === "model");
+  const refusals = entries.slice(answered + 1).filter(isRefused).length;
+  if (refusals >= fixedLimits.maxRejectedConversations) return undefined;
+  return compact(entries, { cause: "refused", tokens, room });
+}
+
+function isRefused(entry: TranscriptEntry): entry is CompactionEntry {
+  return entry.type === "compaction" && entry.cause === "refused";
+}
+
+/**
+ * Returns the number of tokens that the conversation may take. After a provider has rejected a conversation, this is
+ * less than planned.
+ */
+function roomFor(entries: readonly TranscriptEntry[], planned: number): number {
+  const refused = entries.filter(isRefused).map(({ tokens }) => tokens * refusedShare);
+  return Math.floor(Math.min(planned, ...refused));
+}
+
+interface Need {
+  readonly cause: CompactionEntry["cause"];
+  readonly tokens: number;
+  readonly room: number;
+}
+
+/** Summarizes as few entries as necessary to make enough room, or all of them. */
+function compact(
+  entries: readonly TranscriptEntry[],
+  { cause, tokens, room }: Need,
+): CompactionEntry | undefined {
+  const places = listCutPoints(entries);
+  const fillWith = (entry: CompactionEntry) =>
+    measureConversation(buildConversation([...entries, entry]), room);
+  const entryAt = (place: number): CompactionEntry => ({
+    type: "compaction",
+    at: getTimestamp(),
+    before: places[place] ?? 0,
+    summaryLength: computeSummaryLength(room),
+    cause,
+    tokens,
+  });
+  let [low, high] = [0, places.length - 1];
+  if (high < 0) return undefined;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (fillWith(entryAt(middle)) <= usedAfterwards) high = middle;
+    else low = middle + 1;
+  }
+  const chosen = entryAt(low);
+  if (fillWith(chosen) <= 1) return chosen;
+  return { ...chosen, shortensCalls: true };
+}
+
+/**
+ * Returns the positions between an answer's results and the next answer, before the entries that the model has not
+ * seen.
+ */
+function listCutPoints(entries: readonly TranscriptEntry[]): readonly number[] {
+  const last = findLastCompaction(entries);
+  const unseen = entries.findLastIndex(({ type }) => type === "model");
+  const indexes = entries.keys().filter((index) => {
+    const isStart = entries[index]?.type === "model";
+    return isStart && index > (last?.before ?? 0) && index <= unseen;
+  });
+  return [...indexes];
+}
+
+/** The tokens that providers count for a picture, whatever its size in bytes. */
+const pictureTokens = 1_700;
+
+/** The size of a value as JSON. */
+interface JsonSize {
+  readonly bytes: number;
+  readonly pictures: number;
+}
+
+const knownSizes = new WeakMap<object, JsonSize>();
+
+/**
+ * Measures a value once. It must never change. Every request repeats all earlier results of tools, so estimates of
+ * them would otherwise take most of a long turn.
+ */
+function rememberSize(value: object): void {
+  if (!knownSizes.has(value)) knownSizes.set(value, measureJson(value));
+}
+
+/** Estimates the tokens that a value takes in a request. The estimate tends to be too high rather than too low. */
+export function estimateTokens(value: unknown): number {
+  const { bytes, pictures } = measureJson(value);
+  return Math.ceil(bytes / bytesPerToken) + pictures * pictureTokens;
+}
+
+function measureJson(value: unknown): JsonSize {
+  let [knownBytes, pictures] = [0, 0];
+  const text = JSON.stringify(value, (_key, part: unknown) => {
+    if (typeof part !== "object" || part === null) return part;
+    if (isPicture(part)) {
+      pictures += 1;
+      return undefined;
+    }
+    const known = knownSizes.get(part);
+    if (!known) return part;
+    knownBytes += known.bytes - "0".length;
+    pictures += known.pictures;
+    return 0;
+  });
+  return { bytes: knownBytes + Buffer.byteLength(text ?? ""), pictures };
+}
+
+/** Returns the number of UTF-8 bytes of a text in JSON, without its quotation marks. */
+export function countJsonBytes(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text)) - 2;
+}
+
+/** Reports whether a part of a message contains a picture's bytes. */
+function isPicture(part: object): boolean {
+  return "type" in part && part.type === "file";
 }

@@ -1,13 +1,12 @@
 import { openRenderChildren } from "@octavo/site";
-import { openCheckoutRepository, prepareFirstRequest, findValidSite } from "./first-request.ts";
+import { estimateTokens } from "./context-budget.ts";
+import { findValidSite, openCheckoutRepository, prepareFirstRequest } from "./first-request.ts";
 import type { FirstRequest } from "./first-request.ts";
 import type { PromptSection } from "./prompt/system-prompt.ts";
 import { createSiteView } from "./site-view.ts";
 import { openSources } from "./sources/open-sources.ts";
 import type { TurnSettings } from "./task.ts";
-import { estimateTokens } from "./token-estimate.ts";
-import { describeTool } from "./tools/tool.ts";
-import type { ToolDescription } from "./tools/tool.ts";
+import { describeTool, type ToolDescription } from "./tools/tool.ts";
 import { createMemoryTranscript, getTimestamp } from "./transcript.ts";
 import { openWorkspace } from "./workspace.ts";
 

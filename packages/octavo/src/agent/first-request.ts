@@ -1,29 +1,23 @@
 import { realpath } from "node:fs/promises";
 import { relative, sep } from "node:path";
-import { isOctavoError } from "@octavo/site/core";
-import type { Problem } from "@octavo/site/core";
-import type { DrawPage } from "../core/index.ts";
 import type { Site } from "@octavo/site";
+import { isOctavoError, type Problem } from "@octavo/site/core";
+import type { DrawPage } from "../core/index.ts";
 import type { ContentHistory } from "../git/index.ts";
 import type { AgentModel } from "./ask-model.ts";
-import { planContext } from "./context-budget.ts";
-import type { ContextBudget } from "./context-budget.ts";
-import type { ReviewComment } from "./tools/comments.ts";
-import type { PullRequestForm } from "./pull-request/description.ts";
+import { estimateTokens, planContext, type ContextBudget } from "./context-budget.ts";
 import { readConfigurationFiles } from "./edits/configuration.ts";
-import { fixedLimits } from "./limits.ts";
 import { findGuides } from "./guides/find-guides.ts";
-import { createFolderReader } from "./guides/repository-reader.ts";
-import type { RepositoryReader } from "./guides/repository-reader.ts";
+import { createFolderReader, type RepositoryReader } from "./guides/repository-reader.ts";
+import { fixedLimits } from "./limits.ts";
 import { readSiteUsage } from "./prompt/site-usage.ts";
-import { buildSystemPrompt } from "./prompt/system-prompt.ts";
-import type { PromptSection } from "./prompt/system-prompt.ts";
+import { buildSystemPrompt, type PromptSection } from "./prompt/system-prompt.ts";
+import type { PullRequestForm } from "./pull-request/description.ts";
 import type { SiteView } from "./site-view.ts";
 import type { OpenedSource } from "./sources/turn-source.ts";
-import { estimateTokens } from "./token-estimate.ts";
 import { createTools } from "./toolbox.ts";
-import { describeTool } from "./tools/tool.ts";
-import type { AgentTool } from "./tools/tool.ts";
+import type { ReviewComment } from "./tools/comments.ts";
+import { describeTool, type AgentTool } from "./tools/tool.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** The parts of the first request of a turn that all later requests repeat. */

@@ -27,29 +27,6 @@ export function takeNumberedLines(path: string, text: string, window: LineWindow
   return { ...part, text: lines.map((line, at) => `${part.fromLine + at}|${line}`).join("") };
 }
 
-/** A text without the numbers that were copied with its lines. */
-interface UnnumberedText {
-  readonly text: string;
-  /** The number of the first line that had one. */
-  readonly from: number;
-}
-
-/**
- * Removes the numbers of a text that was copied from numbered lines. Undefined for other texts: each line must have a
- * number, in order, except that the first may begin within its line, and the last may be empty.
- */
-export function stripLineNumbers(text: string): UnnumberedText | undefined {
-  const lines = text.split("\n");
-  const numbers = lines.map((line) => /^(\d{1,8})\|/.exec(line)?.[1]);
-  const first = numbers.findIndex((number) => number !== undefined);
-  const from = Number(numbers[first]);
-  const isNumbered = lines.every(
-    (line, at) => (at < first && at === 0) || Number(numbers[at]) === from + at - first || (at > first && at === lines.length - 1 && line === ""), // prettier-ignore
-  );
-  if (first === -1 || !isNumbered) return undefined;
-  return { text: lines.map((line, at) => (at < first ? line : line.replace(/^\d+\|/, ""))).join("\n"), from }; // prettier-ignore
-}
-
 /**
  * Returns as many whole lines of the range as fit in `maxLength`. Throws `invalid_input` if the range begins after the
  * end of the text.

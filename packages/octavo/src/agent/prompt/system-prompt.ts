@@ -1,11 +1,10 @@
 import type { Site } from "@octavo/site";
 import { compareCodeUnits, countProblems, type Problem } from "@octavo/site/core";
+import { bytesPerToken, countJsonBytes } from "../context-budget.ts";
 import type { Guide } from "../guides/find-guides.ts";
-import { bytesPerToken, countJsonBytes } from "../token-estimate.ts";
-import type { PullRequestForm } from "../pull-request/description.ts";
-import type { FixedSource } from "../sources/turn-source.ts";
 import { formatErrorCounts } from "../problem-changes.ts";
-import { shortenCommit } from "../sources/turn-source.ts";
+import type { PullRequestForm } from "../pull-request/description.ts";
+import { shortenCommit, type FixedSource } from "../sources/turn-source.ts";
 import { formatLabel, formatPathLabel, sanitizeTags } from "./quoted.ts";
 import { formatSiteMap, formatSiteParts, formatSiteSettings } from "./site-facts.ts";
 import type { SiteUsage } from "./site-usage.ts";

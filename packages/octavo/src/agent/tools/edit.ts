@@ -1,22 +1,14 @@
+import { createInputError, type OctavoError } from "@octavo/site/core";
 import { z } from "zod";
-import type { OctavoError } from "@octavo/site/core";
-import { createInputError } from "@octavo/site/core";
-import { fixedLimits } from "../limits.ts";
-import { stripLineNumbers, takeFittingItems } from "../text-part.ts";
-import { createPathMatcher } from "../patterns.ts";
-import type { Workspace } from "../workspace.ts";
 import { planDeletion } from "../edits/delete-plan.ts";
-import type { SiteView } from "../site-view.ts";
-import {
-  Path,
-  chooseFile,
-  defineTool,
-  findNamedFile,
-  findNewPath,
-  type AgentTool,
-  type ToolOutput,
-} from "./tool.ts";
 import { toUpkeepOutput } from "../edits/upkeep-plan.ts";
+import { fixedLimits } from "../limits.ts";
+import { createPathMatcher } from "../patterns.ts";
+import type { SiteView } from "../site-view.ts";
+import { takeFittingItems } from "../text-part.ts";
+import type { Workspace } from "../workspace.ts";
+import { chooseFile, defineTool, findNamedFile, findNewPath, Path } from "./tool.ts";
+import type { AgentTool, ToolOutput } from "./tool.ts";
 
 const EditInput = z.strictObject({
   path: Path,
@@ -330,4 +322,27 @@ export function createUndoTool(workspace: Workspace, view: SiteView): AgentTool 
       return { restored, reverted, ...(left.length > 0 && { left }) };
     },
   });
+}
+
+/** A text without the numbers that were copied with its lines. */
+interface UnnumberedText {
+  readonly text: string;
+  /** The number of the first line that had one. */
+  readonly from: number;
+}
+
+/**
+ * Removes the numbers of a text that was copied from numbered lines. Undefined for other texts: each line must have a
+ * number, in order, except that the first may begin within its line, and the last may be empty.
+ */
+function stripLineNumbers(text: string): UnnumberedText | undefined {
+  const lines = text.split("\n");
+  const numbers = lines.map((line) => /^(\d{1,8})\|/.exec(line)?.[1]);
+  const first = numbers.findIndex((number) => number !== undefined);
+  const from = Number(numbers[first]);
+  const isNumbered = lines.every(
+    (line, at) => (at < first && at === 0) || Number(numbers[at]) === from + at - first || (at > first && at === lines.length - 1 && line === ""), // prettier-ignore
+  );
+  if (first === -1 || !isNumbered) return undefined;
+  return { text: lines.map((line, at) => (at < first ? line : line.replace(/^\d+\|/, ""))).join("\n"), from }; // prettier-ignore
 }

@@ -1,28 +1,27 @@
 import { z } from "zod";
-import type { OpenedSource } from "../sources/turn-source.ts";
+import type { SourceCommit } from "../../git/index.ts";
+import { truncate } from "../inert-text.ts";
 import {
   createLinearPattern,
   createLiteralPattern,
   createPathMatcher,
   findMatches,
-  type LineMatch,
 } from "../patterns.ts";
+import type { LineMatch } from "../patterns.ts";
+import { findRemoved, productNameKinds } from "../sources/find-removed.ts";
 import {
-  CommitName,
-  SourceName,
-  SourcePath,
   chooseSource,
+  CommitName,
   resolveCommit,
   shortenCommit,
+  SourceName,
+  SourcePath,
 } from "../sources/turn-source.ts";
+import type { OpenedSource } from "../sources/turn-source.ts";
 import { takeFittingItems, takeNumberedLines } from "../text-part.ts";
-import type { SourceCommit } from "../../git/index.ts";
-import { truncate } from "../inert-text.ts";
-import { findRemoved } from "../sources/removed/find-removed.ts";
-import { productNameKinds } from "../sources/removed/find-definitions.ts";
-import { defineTool, type AgentTool, type ToolOutput } from "./tool.ts";
 import { takeFittingNames } from "./list.ts";
 import { SearchInput } from "./search.ts";
+import { defineTool, type AgentTool, type ToolOutput } from "./tool.ts";
 
 /** Creates the model's read-only tools for the project's sources; empty if no source can be read. */
 export function createSourceTools(
