@@ -1,7 +1,11 @@
 import type { Site, SitePage } from "@octavo/site";
-import { formatBoundedList, formatInertCode, formatInertLink } from "./inert-text.ts";
-import type { ChangedFile } from "./changes/file-change.ts";
+import type { ChangedFile } from "./changes/text-changes.ts";
 import { listUnlistedPages } from "./prompt/map-tree.ts";
+import {
+  formatBoundedList,
+  formatInertCode,
+  formatInertLink,
+} from "./pull-request/sanitize-markdown.ts";
 import type { SiteView } from "./site-view.ts";
 
 interface ChangedPagesInput {

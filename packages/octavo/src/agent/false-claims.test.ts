@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { findFalseClaim } from "./false-claims.ts";
+import { findFalseClaim } from "./citations/verify-answer.ts";
 
 const tools = ["read", "edit", "write", "source_read"];
 const reasonOf = (text: string, hasChanges: boolean) =>

@@ -1,6 +1,5 @@
-import { countProblems } from "@octavo/site/core";
-import type { Problem, ProblemCounts } from "@octavo/site/core";
-import type { ChangedFile } from "./changes/file-change.ts";
+import { countProblems, type Problem, type ProblemCounts } from "@octavo/site/core";
+import type { ChangedFile } from "./changes/text-changes.ts";
 
 /** The effect of a change on the problems of a site. */
 export interface ProblemChanges {

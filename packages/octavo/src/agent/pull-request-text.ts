@@ -1,16 +1,19 @@
 import type { Problem } from "@octavo/site/core";
 import type { ActiveContent } from "./active-content.ts";
-import { formatChangedPages, formatUnlistedPages } from "./changed-pages.ts";
-import { formatCitationSection } from "./citations/citation-section.ts";
-import type { CitedSources } from "./citations/citation-section.ts";
-import { formatBoundedList, formatInertCode, sanitizeWords } from "./inert-text.ts";
-import type { ModelDescription, PullRequestForm } from "./pull-request/description.ts";
-import { sanitizeMarkdown, sanitizeQuotation } from "./pull-request/sanitize-markdown.ts";
-import { fillTemplate, collectLinks } from "./pull-request/description.ts";
-import { sanitizeTitle, formatTitle } from "./pull-request/title.ts";
+import { formatChangedPages, formatUnlistedPages, type SitePages } from "./changed-pages.ts";
+import type { ChangedFile } from "./changes/text-changes.ts";
+import { formatCitationSection, type CitedSources } from "./citations/citation-section.ts";
 import type { ProblemChanges } from "./problem-changes.ts";
-import type { SitePages } from "./changed-pages.ts";
-import type { ChangedFile } from "./changes/file-change.ts";
+import { collectLinks, fillTemplate } from "./pull-request/description.ts";
+import type { ModelDescription, PullRequestForm } from "./pull-request/description.ts";
+import {
+  formatBoundedList,
+  formatInertCode,
+  sanitizeMarkdown,
+  sanitizeQuotation,
+  sanitizeWords,
+} from "./pull-request/sanitize-markdown.ts";
+import { formatTitle, sanitizeTitle } from "./pull-request/title.ts";
 
 export interface PullRequestInput {
   /** The branch's instructions so far, the latest last. */

@@ -4,9 +4,8 @@ import { describe, it } from "node:test";
 import { openAgentSite, smallSite } from "../../../../test/support/agent-site.ts";
 import { createRandom, type Random } from "../../../../test/support/random.ts";
 import { sharedChildren } from "../../../../test/support/shared-children.ts";
-import { createSiteView } from "./site-view.ts";
-import type { SiteView } from "./site-view.ts";
-import type { ContentChange } from "./changes/file-change.ts";
+import type { ContentChange } from "./changes/text-changes.ts";
+import { createSiteView, type SiteView } from "./site-view.ts";
 
 const children = sharedChildren();
 

@@ -1,41 +1,30 @@
-import { isOctavoError, OctavoError } from "@octavo/site/core";
-import type { Problem } from "@octavo/site/core";
-import { openRenderChildren } from "@octavo/site";
-import type { RenderChildren, Site } from "@octavo/site";
+import { openRenderChildren, type RenderChildren, type Site } from "@octavo/site";
+import { isOctavoError, OctavoError, type Problem } from "@octavo/site/core";
+import { maxSummaryLength, shortenText, type DrawPage } from "../core/index.ts";
 import type { ContentHistory } from "../git/index.ts";
-import { maxSummaryLength, shortenText } from "../core/index.ts";
-import type { DrawPage } from "../core/index.ts";
-import { replayChanges, runAgent } from "./agent.ts";
-import type { AgentOutcome, AgentRun } from "./agent.ts";
-import { createCancelledError, isServiceOutage, isBuiltin } from "./ask-model.ts";
-import type { AgentModel } from "./ask-model.ts";
-import { readUncitedFacts } from "./citations/uncited-facts.ts";
-import { verifyAnswer } from "./citations/verify-answer.ts";
+import { replayChanges, runAgent, type AgentOutcome, type AgentRun } from "./agent.ts";
+import { createCancelledError, isBuiltin, isServiceOutage, type AgentModel } from "./ask-model.ts";
+import { describePages, emptySitePages, listNewUnlisted, type SitePages } from "./changed-pages.ts";
+import type { ChangedFile } from "./changes/text-changes.ts";
+import { readUncitedFacts } from "./citations/citation-section.ts";
+import { findFalseClaim, verifyAnswer, type FalseClaim } from "./citations/verify-answer.ts";
 import {
+  findValidSite,
+  joinSections,
   openCheckoutRepository,
   prepareFirstRequest,
   prepareTools,
-  findValidSite,
-  joinSections,
 } from "./first-request.ts";
 import type { GuideRepository } from "./first-request.ts";
-import { findFalseClaim } from "./false-claims.ts";
-import type { FalseClaim } from "./false-claims.ts";
-import type { ChangedFile } from "./changes/file-change.ts";
-import { fixedLimits } from "./limits.ts";
-import type { AgentLimits } from "./limits.ts";
-import { sanitizeTitle, readChangeTitle } from "./pull-request/title.ts";
+import { fixedLimits, type AgentLimits } from "./limits.ts";
+import { compareProblems, formatErrorCounts, type ProblemChanges } from "./problem-changes.ts";
 import type { ModelDescription, PullRequestForm } from "./pull-request/description.ts";
-import { compareProblems, formatErrorCounts } from "./problem-changes.ts";
-import type { ProblemChanges } from "./problem-changes.ts";
-import { describePages, emptySitePages, listNewUnlisted } from "./changed-pages.ts";
-import type { SitePages } from "./changed-pages.ts";
-import { createSiteView } from "./site-view.ts";
-import type { SiteView, SiteViewOptions } from "./site-view.ts";
+import { readChangeTitle, sanitizeTitle } from "./pull-request/title.ts";
+import { createSiteView, type SiteView, type SiteViewOptions } from "./site-view.ts";
 import { openSources } from "./sources/open-sources.ts";
 import type { OpenedSource, TurnSource } from "./sources/turn-source.ts";
 import type { ReviewComment } from "./tools/comments.ts";
-import { fitProblems } from "./tools/check.ts";
+import { fitProblems } from "./tools/view.ts";
 import { getCurrentTurn, getTimestamp, sumUsage } from "./transcript.ts";
 import type {
   AgentUsage,
@@ -44,8 +33,7 @@ import type {
   Transcript,
   TranscriptEntry,
 } from "./transcript.ts";
-import { openWorkspace } from "./workspace.ts";
-import type { Workspace } from "./workspace.ts";
+import { openWorkspace, type Workspace } from "./workspace.ts";
 
 export interface TurnSettings {
   /**

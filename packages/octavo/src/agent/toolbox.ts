@@ -2,11 +2,10 @@ import type { DrawPage } from "../core/index.ts";
 import type { ContentHistory } from "../git/index.ts";
 import type { Guide } from "./guides/find-guides.ts";
 import { fixedLimits } from "./limits.ts";
+import type { PullRequestForm } from "./pull-request/description.ts";
 import type { SiteView } from "./site-view.ts";
 import type { OpenedSource } from "./sources/turn-source.ts";
-import { createBlameTool, createDiffTool } from "./tools/diff.ts";
-import { createCheckTool } from "./tools/check.ts";
-import type { PullRequestForm } from "./pull-request/description.ts";
+import { createCommentTools, type ReviewComment } from "./tools/comments.ts";
 import {
   createDeleteTool,
   createEditTool,
@@ -14,17 +13,20 @@ import {
   createUndoTool,
   createWriteTool,
 } from "./tools/edit.ts";
-import { createDescribeTool, createGuideTool, createReadTool } from "./tools/read.ts";
-import { createCommentTools, type ReviewComment } from "./tools/comments.ts";
-import { createHistoryTool } from "./tools/history.ts";
-import { createListTool } from "./tools/list.ts";
+import { createBlameTool, createDiffTool, createHistoryTool } from "./tools/history.ts";
 import { createMoveTool } from "./tools/move.ts";
 import { createPictureTool } from "./tools/picture.ts";
+import {
+  createDescribeTool,
+  createGuideTool,
+  createListTool,
+  createReadTool,
+  createSearchTool,
+} from "./tools/read.ts";
 import { createRecipeTools } from "./tools/recipe-tools.ts";
-import { createSearchTool } from "./tools/search.ts";
 import { createSourceTools } from "./tools/source-tools.ts";
 import type { AgentTool } from "./tools/tool.ts";
-import { createViewTool } from "./tools/view.ts";
+import { createCheckTool, createViewTool } from "./tools/view.ts";
 import type { Workspace } from "./workspace.ts";
 
 interface ToolboxOptions {

@@ -2,16 +2,16 @@ import type { Dirent, Stats } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import {
+  createInputError,
+  getBaseName,
+  getParentFolder,
   isOctavoError,
   OctavoError,
   resolveInside,
   resolveRealPath,
-  getBaseName,
-  getParentFolder,
-  createInputError,
 } from "@octavo/site/core";
 import { ChangeLog, type ChangeBatch } from "./changes/change-log.ts";
-import type { ChangedFile, ContentChange } from "./changes/file-change.ts";
+import { revertText, type ChangedFile, type ContentChange } from "./changes/text-changes.ts";
 import { ContainedFolder, type FileStart } from "./contained-folder.ts";
 import {
   agentFile,
@@ -24,7 +24,6 @@ import {
 } from "./content.ts";
 import { readConfigurationFiles } from "./edits/configuration.ts";
 import { fixedLimits } from "./limits.ts";
-import { revertText } from "./changes/text-changes.ts";
 
 export interface WorkspaceOptions {
   /** The folder of the checkout, which is the repository's root. */

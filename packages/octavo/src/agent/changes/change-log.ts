@@ -1,7 +1,6 @@
 import { compareCodeUnits, sha256 } from "@octavo/site/core";
 import type { ContainedFolder } from "../contained-folder.ts";
-import type { ChangedFile, ContentChange } from "./file-change.ts";
-import type { TextChange } from "./text-changes.ts";
+import type { ChangedFile, ContentChange, TextChange } from "./text-changes.ts";
 
 /** The maximum total size of the originals that are kept for undoing changes, in bytes. */
 const maxStoredBytes = 128 * 1024 * 1024;

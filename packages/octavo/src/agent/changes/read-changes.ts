@@ -1,8 +1,7 @@
 import { isOctavoError } from "@octavo/site/core";
 import { fixedLimits } from "../limits.ts";
 import type { Workspace } from "../workspace.ts";
-import type { ChangedFile } from "./file-change.ts";
-import type { TextChange } from "./text-changes.ts";
+import type { ChangedFile, TextChange } from "./text-changes.ts";
 
 /** Reads the texts of changed files, as far as they are not long. A new file has an empty text before. */
 export async function readChangedTexts(

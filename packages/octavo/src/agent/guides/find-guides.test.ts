@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, it } from "node:test";
-import type { TestContext } from "node:test";
+import { describe, it, type TestContext } from "node:test";
 import { writeSite } from "../../../../../test/sites/temporary-site.ts";
-import { findGuides } from "./find-guides.ts";
-import { createFolderReader, maxGuideBytes } from "./repository-reader.ts";
+import { createFolderReader, findGuides, maxGuideBytes } from "./find-guides.ts";
 
 type Files = Readonly<Record<string, string>>;
 

@@ -1,7 +1,6 @@
 import type { CommitConvention } from "../../core/index.ts";
-import type { RepositoryReader } from "../guides/repository-reader.ts";
-import { getCurrentTurn } from "../transcript.ts";
-import type { TranscriptEntry } from "../transcript.ts";
+import type { RepositoryReader } from "../guides/find-guides.ts";
+import { getCurrentTurn, type TranscriptEntry } from "../transcript.ts";
 import { stripComments } from "./sanitize-markdown.ts";
 
 /** The repository's conventions for titles and descriptions of pull requests. */

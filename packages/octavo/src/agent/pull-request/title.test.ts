@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Problem } from "@octavo/site/core";
-import type { ChangedFile } from "../changes/file-change.ts";
-import { detectConvention, sanitizeTitle, formatTitle, formatChangeTitle } from "./title.ts";
+import type { ChangedFile } from "../changes/text-changes.ts";
+import { detectConvention, formatChangeTitle, formatTitle, sanitizeTitle } from "./title.ts";
 
 describe("titleOf", () => {
   for (const [instruction, title] of [

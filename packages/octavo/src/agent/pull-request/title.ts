@@ -1,14 +1,11 @@
-import { getBaseName } from "@octavo/site/core";
-import type { Problem } from "@octavo/site/core";
-import { redactTokens } from "../../core/index.ts";
-import type { CommitConvention } from "../../core/index.ts";
+import { getBaseName, type Problem } from "@octavo/site/core";
+import { redactTokens, type CommitConvention } from "../../core/index.ts";
 import type { SitePages } from "../changed-pages.ts";
-import type { ChangedFile } from "../changes/file-change.ts";
 import { readChangedTexts } from "../changes/read-changes.ts";
 import { diffLines, splitLines } from "../changes/text-changes.ts";
-import type { TextChange } from "../changes/text-changes.ts";
-import { sanitizeWords } from "../inert-text.ts";
+import type { ChangedFile, TextChange } from "../changes/text-changes.ts";
 import type { Workspace } from "../workspace.ts";
+import { sanitizeWords } from "./sanitize-markdown.ts";
 
 export const maxTitleLength = 72;
 

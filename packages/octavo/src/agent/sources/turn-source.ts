@@ -1,7 +1,4 @@
-import { OctavoError } from "@octavo/site/core";
-import { z } from "zod";
 import type { SourceReader } from "../../git/index.ts";
-import { stripLeading } from "../content.ts";
 
 /** A project's read-only source repository, as the caller of the turn accesses it. */
 export interface TurnSource {
@@ -34,58 +31,6 @@ export interface FixedSource {
 export interface OpenedSource extends FixedSource {
   /** The reader, or the reason why the source cannot be read now. */
   readonly reader: SourceReader | string;
-}
-
-/** Input fields that all source tools share. */
-export const SourceName = z
-  .string()
-  .max(200)
-  .optional()
-  .describe("The source's name. May be omitted if there is only one source.");
-export const CommitName = z
-  .string()
-  .min(1)
-  .max(255)
-  .optional()
-  .describe("A tag, branch or commit. Defaults to the commit that is fixed for this turn.");
-export const SourcePath = z
-  .string()
-  .min(1)
-  .max(1_000)
-  .transform(stripLeading)
-  .describe("Path from the root of the source's repository, e.g. src/cli.ts");
-
-interface ChosenSource {
-  readonly name: string;
-  readonly reader: SourceReader;
-}
-
-/** Throws `not_found` if no source has the name, and `repository_unreachable` if the source cannot be read. */
-export function chooseSource(
-  sources: readonly OpenedSource[],
-  name: string | undefined,
-): ChosenSource {
-  const source =
-    name === undefined && sources.length === 1
-      ? sources[0]
-      : sources.find((one) => one.name === name);
-  if (!source) {
-    const known = sources.map((one) => one.name).join(", ");
-    const what =
-      name === undefined ? "Name the source." : `There is no source ${JSON.stringify(name)}.`;
-    throw new OctavoError("not_found", `${what} The sources are: ${known}.`);
-  }
-  const { reader } = source;
-  if (typeof reader !== "string") return { name: source.name, reader };
-  throw new OctavoError("repository_unreachable", `${source.name} cannot be read: ${reader}`);
-}
-
-/** Returns the full commit hash of `at`, or of the commit that is fixed for the turn. */
-export async function resolveCommit(
-  { reader }: ChosenSource,
-  at: string | undefined,
-): Promise<string> {
-  return at === undefined ? reader.at.commit : (await reader.resolve(at)).commit;
 }
 
 /** Returns the abbreviation that tools and citations use. */

@@ -1,7 +1,6 @@
 import { createInputError, type OctavoError } from "@octavo/site/core";
 import { z } from "zod";
-import { planDeletion } from "../edits/delete-plan.ts";
-import { toUpkeepOutput } from "../edits/upkeep-plan.ts";
+import { planDeletion, toUpkeepOutput } from "../edits/upkeep-plan.ts";
 import { fixedLimits } from "../limits.ts";
 import { createPathMatcher } from "../patterns.ts";
 import type { SiteView } from "../site-view.ts";

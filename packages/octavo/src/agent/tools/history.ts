@@ -1,13 +1,14 @@
+import { createInputError, isOctavoError, OctavoError } from "@octavo/site/core";
 import { z } from "zod";
-import { isOctavoError, OctavoError } from "@octavo/site/core";
 import type { ContentHistory, FileChange, LostFile, PastCommit } from "../../git/index.ts";
+import { formatUnifiedDiff, type ChangedFile } from "../changes/text-changes.ts";
 import { checkPath, classifyPath, stripLeading } from "../content.ts";
+import { truncate } from "../pull-request/sanitize-markdown.ts";
 import type { Workspace } from "../workspace.ts";
-import { defineTool, findNamedFile, Path } from "./tool.ts";
+import { chooseFile, defineTool, findNamedFile, Path } from "./tool.ts";
 import type { AgentTool, ToolOutput } from "./tool.ts";
-import { truncate } from "../inert-text.ts";
 
-const Input = z.strictObject({
+const HistoryInput = z.strictObject({
   path: Path.describe(
     "A file of the site, or a page as in links, without extension. It may no longer exist.",
   ),
@@ -46,7 +47,7 @@ export function createHistoryTool(
     name: "history",
     description:
       "Shows the Git history of a file before your work. Of an existing file: the last commits that changed it, newest first, with the old path if a commit renamed it. Of a removed file: the commit that removed it (`gone`), and where its text is now: the new path if it was renamed (`renamedTo`, with the share of the text that stayed the same as `similarity`, 0 to 1), or another page (`mergedInto`).",
-    input: Input,
+    input: HistoryInput,
     isChanging: false,
     async run({ path: named, limit, lines }, signal) {
       if (history === undefined) throw createNoHistoryError();
@@ -158,12 +159,117 @@ function fitting(commits: readonly ToolOutput[], outputLength: number): readonly
   return end === -1 ? commits : commits.slice(0, end);
 }
 
-export function formatPastCommit({ commit, date, subject }: PastCommit): ShownCommit {
+function formatPastCommit({ commit, date, subject }: PastCommit): ShownCommit {
   const words = subject.replaceAll(/[\p{C}\p{Z}]+/gu, " ").replaceAll(mailAddress, "…");
   const shown = truncate(words.trim(), subjectLength);
   return { commit: commit.slice(0, shownDigits), date, subject: shown };
 }
 
-export function createNoHistoryError(): OctavoError {
+function createNoHistoryError(): OctavoError {
   return new OctavoError("not_found", "The site is not in a Git repository, so it has no history.");
+}
+
+const maxFiles = 500;
+/**
+ * The maximum number of characters per file if several files are shown, so that a large rewrite does not hide the small
+ * edits after it.
+ */
+const sharedLength = 8_000;
+
+const DiffInput = z.strictObject({
+  path: Path.optional().describe("Show only this file. Defaults to all changed files."),
+});
+
+export function createDiffTool(workspace: Workspace, outputLength: number): AgentTool {
+  return defineTool({
+    name: "diff",
+    description:
+      "Shows, by file, how the site differs from its state at the start of this turn. A long diff is truncated; name its file to see more.",
+    input: DiffInput,
+    isChanging: false,
+    async run({ path: named }) {
+      const changes = await workspace.changes();
+      const files = changes.flatMap((file) => [file.path, ...(file.from ? [file.from] : [])]);
+      const path =
+        named === undefined ? undefined : chooseFile(named, { files, folder: workspace.folder });
+      const wanted = changes.filter(
+        (file) => path === undefined || file.path === path || file.from === path,
+      );
+      if (path !== undefined && wanted.length === 0) {
+        throw new OctavoError("not_found", `${path} has no changes in this turn.`);
+      }
+      const maxLength = wanted.length > 1 ? sharedLength : outputLength;
+      const shownFiles: ShownFile[] = [];
+      let left = outputLength;
+      for (const file of wanted.slice(0, maxFiles)) {
+        if (left <= 0) break;
+        const shown = await describe(workspace, file, Math.min(left, maxLength));
+        left -= (shown.diff?.length ?? 0) + file.path.length + 100;
+        shownFiles.push(shown);
+      }
+      return { files: shownFiles, total: wanted.length };
+    },
+  });
+}
+
+interface ShownFile extends ChangedFile {
+  /** Undefined for a file without text. */
+  readonly diff?: string;
+  /** The number of characters of the diff that were omitted. */
+  readonly cut?: number;
+}
+
+async function describe(
+  workspace: Workspace,
+  { path, kind, from }: ChangedFile,
+  maxLength: number,
+): Promise<ShownFile> {
+  const origin = from === undefined ? {} : { from };
+  const before = kind === "added" ? "" : workspace.originalText(from ?? path);
+  const after = kind === "deleted" ? "" : await workspace.readText(path).catch(() => undefined);
+  if (before === undefined || after === undefined) return { path, kind, ...origin };
+  const diff = formatUnifiedDiff(before, after);
+  if (diff.length <= maxLength) return { path, kind, ...origin, diff };
+  const end = diff.lastIndexOf("\n", maxLength) + 1;
+  return { path, kind, ...origin, diff: diff.slice(0, end), cut: diff.length - end };
+}
+
+const maxLines = 500;
+
+const BlameInput = z.strictObject({
+  path: Path,
+  fromLine: z.int().min(1).describe("The first line, counted from 1."),
+  toLine: z.int().min(1).describe(`The last line. A range has at most ${maxLines} lines.`),
+});
+
+/** Creates the tool. `history` is undefined if the site is not in a repository. */
+export function createBlameTool(
+  workspace: Workspace,
+  history: ContentHistory | undefined,
+): AgentTool {
+  return defineTool({
+    name: "blame",
+    description:
+      "Shows which commit last changed each line of a file before your work: runs of lines with commit, day and subject. Lines whose commit is missing from a shallow clone have none.",
+    input: BlameInput,
+    isChanging: false,
+    async run({ path: named, fromLine, toLine }, signal) {
+      const path = await findNamedFile(workspace, named);
+      await workspace.kindOf(path);
+      if (history === undefined) throw createNoHistoryError();
+      if (toLine < fromLine || toLine - fromLine >= maxLines) {
+        throw createInputError(`Ask for 1 to ${maxLines} lines.`);
+      }
+      const runs = await history.blame(path, { from: fromLine, to: toLine }, signal);
+      if (runs.length === 0) {
+        throw new OctavoError("not_found", `The history does not contain these lines of ${path}.`);
+      }
+      const lines = runs.map(({ from, to, by }) => ({
+        fromLine: from,
+        toLine: to,
+        ...(by && formatPastCommit(by)),
+      }));
+      return { path, lines };
+    },
+  });
 }

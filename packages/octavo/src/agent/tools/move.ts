@@ -1,32 +1,19 @@
 import { posix } from "node:path";
-import { z } from "zod";
-import {
-  compareCodeUnits,
-  getBaseName,
-  getParentFolder,
-  createInputError,
-} from "@octavo/site/core";
 import { createSiteLinks, type SiteLinks } from "@octavo/site";
 import {
-  findCodeRanges,
-  getRelativePath,
-  isInCode,
-  splitAddress,
-  type TextEdit,
-} from "@octavo/site/text";
-import type { SiteView } from "../site-view.ts";
-import type { ContentKind, Workspace } from "../workspace.ts";
+  compareCodeUnits,
+  createInputError,
+  getBaseName,
+  getParentFolder,
+} from "@octavo/site/core";
+import { findCodeRanges, getRelativePath, isInCode, splitAddress } from "@octavo/site/text";
+import type { TextEdit } from "@octavo/site/text";
+import { z } from "zod";
+import type { ContentChange } from "../changes/text-changes.ts";
 import { checkPath } from "../content.ts";
-import type { ContentChange } from "../changes/file-change.ts";
-import {
-  editRedirects,
-  isSameAddress,
-  renameAddresses,
-  renameFiles,
-  type ConfigurationEdit,
-} from "../edits/addresses.ts";
-import type { Configuration } from "../edits/configuration.ts";
-import { renameEntries } from "../edits/navigation.ts";
+import { editRedirects, isSameAddress, renameAddresses, renameFiles } from "../edits/addresses.ts";
+import type { ConfigurationEdit } from "../edits/addresses.ts";
+import { renameEntries, type Configuration } from "../edits/configuration.ts";
 import { rewriteLinks, type LinkTarget } from "../edits/rewrite-links.ts";
 import {
   EditSet,
@@ -34,12 +21,12 @@ import {
   findLinkedPage,
   getReaderAddress,
   surveySite,
-  type SiteEditInput,
-  type SiteEditPlan,
-  type SiteSurvey,
   toUpkeepOutput,
 } from "../edits/upkeep-plan.ts";
-import { Path, defineTool, findNamedFile, findNewPath, type AgentTool } from "./tool.ts";
+import type { SiteEditInput, SiteEditPlan, SiteSurvey } from "../edits/upkeep-plan.ts";
+import type { SiteView } from "../site-view.ts";
+import type { ContentKind, Workspace } from "../workspace.ts";
+import { defineTool, findNamedFile, findNewPath, Path, type AgentTool } from "./tool.ts";
 
 const Input = z.strictObject({
   from: Path.describe("Path in the site, e.g. guides/start.mdx"),

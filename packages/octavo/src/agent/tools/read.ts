@@ -1,13 +1,19 @@
+import { createInputError, OctavoError } from "@octavo/site/core";
 import { z } from "zod";
-import { OctavoError, createInputError } from "@octavo/site/core";
 import { stripLeading } from "../content.ts";
+import type { Guide } from "../guides/find-guides.ts";
+import {
+  createLinearPattern,
+  createLiteralPattern,
+  createPathMatcher,
+  findMatches,
+} from "../patterns.ts";
+import type { LineMatch } from "../patterns.ts";
+import { findMissingHeadings, type PullRequestForm } from "../pull-request/description.ts";
+import { followsConvention, maxTitleLength, sanitizeTitle } from "../pull-request/title.ts";
 import { takeLines, takeNumberedLines } from "../text-part.ts";
 import type { Workspace } from "../workspace.ts";
-import type { PullRequestForm } from "../pull-request/description.ts";
-import { findMissingHeadings } from "../pull-request/description.ts";
-import { followsConvention, maxTitleLength, sanitizeTitle } from "../pull-request/title.ts";
-import type { Guide } from "../guides/find-guides.ts";
-import { Path, defineTool, findNamedFile, type AgentTool } from "./tool.ts";
+import { defineTool, findNamedFile, Path, type AgentTool } from "./tool.ts";
 
 const ReadInput = z.strictObject({
   path: Path,
@@ -113,4 +119,129 @@ export function createGuideTool(guides: readonly Guide[], outputLength: number):
       return Promise.resolve({ path, ...part });
     },
   });
+}
+
+export const SearchInput = z.strictObject({
+  query: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .describe("Plain text within one line, or a regular expression if `isRegex` is set."),
+  isRegex: z
+    .boolean()
+    .default(false)
+    .describe(
+      String.raw`RE2 syntax: no lookaround, no backreferences; \b \w \d \s match ASCII only, \p{L} any letter.`,
+    ),
+  ignoreCase: z.boolean().default(false),
+  pattern: z
+    .string()
+    .max(500)
+    .optional()
+    .describe('Only in files that match this glob, e.g. "guides/**".'),
+  limit: z.int().min(1).max(500).default(100),
+});
+
+/** The maximum number of queries whose matches are kept, and the maximum number of matches of each. */
+const [maxKeptQueries, maxKeptMatches] = [8, 5_000];
+
+/**
+ * The matches of a query by file. A query with too many results is repeated for each folder, and after changes, when few
+ * of the files differ.
+ */
+interface KnownQuery {
+  readonly files: Map<string, { readonly text: string; readonly matches: readonly LineMatch[] }>;
+  kept: number;
+}
+
+export function createSearchTool(workspace: Workspace, outputLength: number): AgentTool {
+  const queries = new Map<string, KnownQuery>();
+  return defineTool({
+    name: "search",
+    description:
+      "Finds text in the site's files, line by line. `total` counts all matching lines, even those that are not shown.",
+    input: SearchInput,
+    isChanging: false,
+    async run({ query, isRegex, ignoreCase, pattern, limit }, signal) {
+      const wanted = (isRegex ? createLinearPattern : createLiteralPattern)(query, { ignoreCase });
+      const last = findQuery(queries, JSON.stringify([query, isRegex, ignoreCase]));
+      const isWanted = pattern === undefined ? () => true : createPathMatcher(pattern);
+      const matches: LineMatch[] = [];
+      let [total, length] = [0, 0];
+      for (const file of (await workspace.files()).filter(isWanted)) {
+        signal.throwIfAborted();
+        // A picture, or a file that is not text, must not prevent results from other files.
+        const text = await workspace.readText(file).catch(() => undefined);
+        if (text === undefined) continue;
+        const known = last.files.get(file);
+        const found = known?.text === text ? known.matches : [...findMatches(file, text, wanted)];
+        keepMatches(last, file, { text, matches: found });
+        for (const match of found) {
+          total += 1;
+          length += match.text.length + file.length + 40;
+          if (matches.length < limit && length < outputLength) matches.push(match);
+        }
+      }
+      return { matches, total };
+    },
+  });
+}
+
+/** Returns the matches of a query, and forgets those of the query that was not used for the longest time. */
+function findQuery(queries: Map<string, KnownQuery>, key: string): KnownQuery {
+  const query = queries.get(key) ?? { files: new Map(), kept: 0 };
+  queries.delete(key);
+  queries.set(key, query);
+  const [oldest = key] = queries.keys();
+  if (queries.size > maxKeptQueries) queries.delete(oldest);
+  return query;
+}
+
+function keepMatches(
+  last: KnownQuery,
+  file: string,
+  found: { readonly text: string; readonly matches: readonly LineMatch[] },
+): void {
+  const kept = last.kept + found.matches.length - (last.files.get(file)?.matches.length ?? 0);
+  if (kept > maxKeptMatches) return;
+  last.kept = kept;
+  last.files.set(file, found);
+}
+
+const ListInput = z.strictObject({
+  pattern: z
+    .string()
+    .max(500)
+    .optional()
+    .describe('A glob, e.g. "guides/**"; without a slash, of names in any folder: "*.png".'),
+  limit: z.int().min(1).max(2_000).default(500),
+  skip: z.int().min(0).default(0).describe("The number of files already listed."),
+});
+
+export function createListTool(workspace: Workspace, outputLength: number): AgentTool {
+  return defineTool({
+    name: "list",
+    description:
+      "Lists the site's files, sorted by path: pages, snippets, configuration, API descriptions, pictures. `total` counts all that match. `folder` is the site's folder in its repository: paths are relative to it. You may change at most `maxChangedFiles`.",
+    input: ListInput,
+    isChanging: false,
+    async run({ pattern, limit, skip }) {
+      const all = await workspace.files();
+      const files = pattern === undefined ? all : all.filter(createPathMatcher(pattern));
+      const { folder, maxChangedFiles } = workspace;
+      const place = folder === "" ? {} : { folder };
+      const shown = takeFittingNames(files.slice(skip, skip + limit), outputLength);
+      return { files: shown, total: files.length, ...place, maxChangedFiles };
+    },
+  });
+}
+
+/** Returns as many names as fit in an answer. In the answer, each name is quoted and followed by a comma. */
+export function takeFittingNames(
+  files: readonly string[],
+  outputLength: number,
+): readonly string[] {
+  let length = 0;
+  const end = files.findIndex((file) => (length += file.length + 3) > outputLength);
+  return end < 0 ? files : files.slice(0, end);
 }

@@ -1,6 +1,7 @@
+import { OctavoError } from "@octavo/site/core";
 import { z } from "zod";
-import type { SourceCommit } from "../../git/index.ts";
-import { truncate } from "../inert-text.ts";
+import type { SourceCommit, SourceReader } from "../../git/index.ts";
+import { stripLeading } from "../content.ts";
 import {
   createLinearPattern,
   createLiteralPattern,
@@ -8,19 +9,11 @@ import {
   findMatches,
 } from "../patterns.ts";
 import type { LineMatch } from "../patterns.ts";
+import { truncate } from "../pull-request/sanitize-markdown.ts";
 import { findRemoved, productNameKinds } from "../sources/find-removed.ts";
-import {
-  chooseSource,
-  CommitName,
-  resolveCommit,
-  shortenCommit,
-  SourceName,
-  SourcePath,
-} from "../sources/turn-source.ts";
-import type { OpenedSource } from "../sources/turn-source.ts";
+import { shortenCommit, type OpenedSource } from "../sources/turn-source.ts";
 import { takeFittingItems, takeNumberedLines } from "../text-part.ts";
-import { takeFittingNames } from "./list.ts";
-import { SearchInput } from "./search.ts";
+import { SearchInput, takeFittingNames } from "./read.ts";
 import { defineTool, type AgentTool, type ToolOutput } from "./tool.ts";
 
 /** Creates the model's read-only tools for the project's sources; empty if no source can be read. */
@@ -37,6 +30,54 @@ export function createSourceTools(
     createSourceDiffTool(sources, outputLength),
     createSourceRemovedTool(sources, outputLength),
   ];
+}
+
+/** Input fields that all source tools share. */
+const SourceName = z
+  .string()
+  .max(200)
+  .optional()
+  .describe("The source's name. May be omitted if there is only one source.");
+
+const CommitName = z
+  .string()
+  .min(1)
+  .max(255)
+  .optional()
+  .describe("A tag, branch or commit. Defaults to the commit that is fixed for this turn.");
+
+const SourcePath = z
+  .string()
+  .min(1)
+  .max(1_000)
+  .transform(stripLeading)
+  .describe("Path from the root of the source's repository, e.g. src/cli.ts");
+
+interface ChosenSource {
+  readonly name: string;
+  readonly reader: SourceReader;
+}
+
+/** Throws `not_found` if no source has the name, and `repository_unreachable` if the source cannot be read. */
+function chooseSource(sources: readonly OpenedSource[], name: string | undefined): ChosenSource {
+  const source =
+    name === undefined && sources.length === 1
+      ? sources[0]
+      : sources.find((one) => one.name === name);
+  if (!source) {
+    const known = sources.map((one) => one.name).join(", ");
+    const what =
+      name === undefined ? "Name the source." : `There is no source ${JSON.stringify(name)}.`;
+    throw new OctavoError("not_found", `${what} The sources are: ${known}.`);
+  }
+  const { reader } = source;
+  if (typeof reader !== "string") return { name: source.name, reader };
+  throw new OctavoError("repository_unreachable", `${source.name} cannot be read: ${reader}`);
+}
+
+/** Returns the full commit hash of `at`, or of the commit that is fixed for the turn. */
+async function resolveCommit({ reader }: ChosenSource, at: string | undefined): Promise<string> {
+  return at === undefined ? reader.at.commit : (await reader.resolve(at)).commit;
 }
 
 const readers: ReadonlySet<string> = new Set([

@@ -1,18 +1,19 @@
+import { countProblems, createInputError, isOctavoError } from "@octavo/site/core";
+import type { OctavoError, Problem } from "@octavo/site/core";
 import { z } from "zod";
-import { createInputError, isOctavoError } from "@octavo/site/core";
-import type { OctavoError } from "@octavo/site/core";
 import type { DrawPage } from "../../core/index.ts";
+import { fixedLimits } from "../limits.ts";
 import type { SiteView } from "../site-view.ts";
 import { takeLines } from "../text-part.ts";
 import type { Workspace } from "../workspace.ts";
 import type { DefaultTreeAdapterTypes } from "./parse-html.bundled.ts";
-import { findNamedFile, Path, defineTool, type AgentTool, type Sight } from "./tool.ts";
+import { defineTool, findNamedFile, Path, type AgentTool, type Sight } from "./tool.ts";
 
-const Input = z.strictObject({
+const ViewInput = z.strictObject({
   path: Path,
   fromLine: z.int().min(1).max(10_000_000).default(1).describe("The first line of the text."),
 });
-const SeeingInput = Input.extend({
+const SeeingInput = ViewInput.extend({
   picture: z.boolean().default(false).describe("Also draws the page: you see it after the result."),
 });
 
@@ -28,8 +29,8 @@ export function createViewTool(
   view: SiteView,
   { outputLength, drawPage }: ViewOptions,
 ): AgentTool {
-  const input: z.ZodType<z.output<typeof Input> & { readonly picture?: boolean }> =
-    drawPage === undefined ? Input : SeeingInput;
+  const input: z.ZodType<z.output<typeof ViewInput> & { readonly picture?: boolean }> =
+    drawPage === undefined ? ViewInput : SeeingInput;
   return defineTool({
     name: "view",
     description:
@@ -77,7 +78,7 @@ async function drawSight(
 }
 
 /** Creates the error for a file of the site that is not a page. */
-export function createNoPageError(path: string): OctavoError {
+function createNoPageError(path: string): OctavoError {
   const message = `${path} is not a page of the site. A snippet is shown in the pages that use it: search for its name.`;
   return createInputError(message);
 }
@@ -177,4 +178,76 @@ function createTextWriter() {
 
 function formatPicture(alt = ""): string {
   return `[picture${alt === "" ? "" : `: ${alt}`}]`;
+}
+
+const shownProblems = 200;
+const messageLength = 500;
+
+const CheckInput = z.strictObject({
+  path: Path.optional().describe("Only this page, which is fast. Defaults to the whole site."),
+  codes: z
+    .array(z.string().min(1).max(100))
+    .min(1)
+    .max(50)
+    .optional()
+    .describe('Only problems of these codes, e.g. ["link_broken"].'),
+  skip: z.int().min(0).max(1_000_000).default(0).describe("The number of problems to skip."),
+});
+
+export function createCheckTool(
+  workspace: Workspace,
+  view: SiteView,
+  outputLength: number,
+): AgentTool {
+  return defineTool({
+    name: "check",
+    description:
+      "Renders the current site, or one page, and reports its problems: broken links and anchors, missing files and pages, pages that cannot be parsed. `errors`, `warnings` and `counts` (by code) cover all of it; `problems` lists at most 200 of `total`, errors first.",
+    input: CheckInput,
+    isChanging: false,
+    async run({ path: named, codes, skip }, signal) {
+      const path = named === undefined ? undefined : await findNamedFile(workspace, named);
+      if (path !== undefined) await workspace.kindOf(path);
+      const problems = await (path === undefined
+        ? view.problems(signal)
+        : view.problemsOf(path, signal));
+      if (problems === undefined) throw createNoPageError(path ?? "");
+      const { errors, warnings } = countProblems(problems);
+      const meant = codes ? problems.filter(({ code }) => codes.includes(code)) : problems;
+      const sorted = [
+        ...meant.filter(({ severity }) => severity === "error"),
+        ...meant.filter(({ severity }) => severity === "warning"),
+      ];
+      return {
+        errors,
+        warnings,
+        counts: countCodes(problems),
+        problems: fitProblems(sorted.slice(skip), outputLength),
+        total: sorted.length,
+      };
+    },
+  });
+}
+
+/** Counts problems by code, the most frequent first. */
+function countCodes(problems: readonly Problem[]): Record<string, number> {
+  const counts = new Map<string, number>();
+  for (const { code } of problems) counts.set(code, (counts.get(code) ?? 0) + 1);
+  return Object.fromEntries([...counts].toSorted(([, a], [, b]) => b - a));
+}
+
+/** Returns as many problems as fit in an answer, in the form for the model. */
+export function fitProblems(
+  problems: readonly Problem[],
+  outputLength: number = fixedLimits.maxOutputLength,
+): readonly Problem[] {
+  const list: Problem[] = [];
+  let length = 0;
+  for (const problem of problems.slice(0, shownProblems)) {
+    const entry = { ...problem, message: problem.message.slice(0, messageLength) };
+    length += JSON.stringify(entry).length;
+    if (length > outputLength) break;
+    list.push(entry);
+  }
+  return list;
 }
