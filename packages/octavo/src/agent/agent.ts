@@ -9,9 +9,14 @@ import {
   isServiceOutage,
 } from "./ask-model.ts";
 import type { AgentModel } from "./ask-model.ts";
-import { compactOversizedConversation, fitResult, planCompaction } from "./context-budget.ts";
+import {
+  buildConversation,
+  collectToolEntries,
+  compactOversizedConversation,
+  fitResult,
+  planCompaction,
+} from "./context-budget.ts";
 import type { ContextBudget } from "./context-budget.ts";
-import { buildConversation, collectToolEntries } from "./conversation.ts";
 import { fixedLimits, type AgentLimits } from "./limits.ts";
 import type { AgentTool, ToolResult } from "./tools/tool.ts";
 import {

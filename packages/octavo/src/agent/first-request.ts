@@ -9,7 +9,7 @@ import { estimateTokens, planContext, type ContextBudget } from "./context-budge
 import { readConfigurationFiles } from "./edits/configuration.ts";
 import { createFolderReader, findGuides, type RepositoryReader } from "./guides/find-guides.ts";
 import { fixedLimits } from "./limits.ts";
-import { readSiteUsage } from "./prompt/site-usage.ts";
+import { readSiteUsage } from "./prompt/site-facts.ts";
 import { buildSystemPrompt, type PromptSection } from "./prompt/system-prompt.ts";
 import type { PullRequestForm } from "./pull-request/description.ts";
 import type { SiteView } from "./site-view.ts";

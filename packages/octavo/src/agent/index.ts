@@ -35,7 +35,7 @@ export { findActiveContent } from "./active-content.ts";
 export type { ActiveContent } from "./active-content.ts";
 export { formatPullRequest } from "./pull-request-text.ts";
 export type { PullRequestInput, PullRequestText } from "./pull-request-text.ts";
-export type { PageName, SitePages } from "./changed-pages.ts";
+export type { PageName, SitePages } from "./site-view.ts";
 export type { ProblemChanges } from "./problem-changes.ts";
 export type { ChangedFile } from "./changes/text-changes.ts";
 export type { Workspace, WorkspaceOptions } from "./workspace.ts";

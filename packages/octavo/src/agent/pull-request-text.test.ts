@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import MarkdownIt from "markdown-it";
 import { findActiveContent } from "./active-content.ts";
-import { formatPullRequest } from "./pull-request-text.ts";
-import type { PageName, SitePages } from "./changed-pages.ts";
-import type { PullRequestInput } from "./pull-request-text.ts";
+import { formatPullRequest, type PullRequestInput } from "./pull-request-text.ts";
+import type { PageName, SitePages } from "./site-view.ts";
 
 function pagesOf(
   pages: Readonly<Record<string, PageName>>,

@@ -12,6 +12,7 @@ import type {
   ExportSettings,
   RenderChildren,
   Site,
+  SitePage,
   SourceMemory,
 } from "@octavo/site";
 import { isOctavoError, sha256, type Problem } from "@octavo/site/core";
@@ -397,3 +398,22 @@ function createFileReader(find: FindBundleFile) {
     },
   };
 }
+
+/** The path and title by which readers know a page. */
+export type PageName = Pick<SitePage, "path" | "title">;
+
+/** The pages that readers see from a site's files. Paths of files are relative to the site's folder. */
+export interface SitePages {
+  /** The page of each file, including files that the work removed. */
+  readonly byFile: ReadonlyMap<string, PageName>;
+  /** Titles of the pages that use a file that is not a page itself, such as a snippet. */
+  readonly shownOn: ReadonlyMap<string, readonly string[]>;
+  /** The files of pages that no navigation names although their frontmatter does not hide them. */
+  readonly unlisted: ReadonlySet<string>;
+}
+
+export const emptySitePages: SitePages = {
+  byFile: new Map(),
+  shownOn: new Map(),
+  unlisted: new Set(),
+};

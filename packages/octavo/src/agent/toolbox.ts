@@ -6,23 +6,11 @@ import type { PullRequestForm } from "./pull-request/description.ts";
 import type { SiteView } from "./site-view.ts";
 import type { OpenedSource } from "./sources/turn-source.ts";
 import { createCommentTools, type ReviewComment } from "./tools/comments.ts";
-import {
-  createDeleteTool,
-  createEditTool,
-  createReplaceTool,
-  createUndoTool,
-  createWriteTool,
-} from "./tools/edit.ts";
-import { createBlameTool, createDiffTool, createHistoryTool } from "./tools/history.ts";
+import { createEditTools } from "./tools/edit.ts";
+import { createHistoryTools } from "./tools/history.ts";
 import { createMoveTool } from "./tools/move.ts";
 import { createPictureTool } from "./tools/picture.ts";
-import {
-  createDescribeTool,
-  createGuideTool,
-  createListTool,
-  createReadTool,
-  createSearchTool,
-} from "./tools/read.ts";
+import { createDescribeTool, createGuideTool, createReadTools } from "./tools/read.ts";
 import { createRecipeTools } from "./tools/recipe-tools.ts";
 import { createSourceTools } from "./tools/source-tools.ts";
 import type { AgentTool } from "./tools/tool.ts";
@@ -56,28 +44,22 @@ export function createTools(
   view: SiteView,
   options: ToolboxOptions = {},
 ): readonly AgentTool[] {
-  const { guides = [], history, sources = [], pictureTypes = [], pullRequest } = options;
+  const { guides = [], sources = [], pictureTypes = [], pullRequest } = options;
   const { isBasic = false, outputLength = fixedLimits.maxOutputLength } = options;
-  const createSiteTools = (maxLength: number) => [
-    createListTool(workspace, maxLength),
-    createSearchTool(workspace, maxLength),
-    createReadTool(workspace, maxLength),
-    createEditTool(workspace),
-    createWriteTool(workspace),
-    createMoveTool(workspace, view),
-    createDeleteTool(workspace, view),
-    createUndoTool(workspace, view),
-    createDiffTool(workspace, maxLength),
-    createCheckTool(workspace, view, maxLength),
-    createHistoryTool(workspace, history, maxLength),
-    createBlameTool(workspace, history),
-  ];
+  const createSiteTools = (maxLength: number) => {
+    const { list, search, read } = createReadTools(workspace, maxLength);
+    const { edit, write, remove, undo } = createEditTools(workspace, view, maxLength);
+    const { diff, history, blame } = createHistoryTools(workspace, options.history, maxLength);
+    const move = createMoveTool(workspace, view);
+    const check = createCheckTool(workspace, view, maxLength);
+    return [list, search, read, edit, write, move, remove, undo, diff, check, history, blame];
+  };
   return [
     ...createSiteTools(outputLength),
     ...(isBasic
       ? []
       : [
-          createReplaceTool(workspace, outputLength),
+          createEditTools(workspace, view, outputLength).replace,
           createViewTool(workspace, view, {
             outputLength,
             drawPage: pictureTypes.includes("image/jpeg") ? options.drawPage : undefined,

@@ -1,6 +1,5 @@
 import type { AssistantContent, ToolCallPart } from "ai";
-import type { Citation } from "./citations/citation.ts";
-import type { FixedSource } from "./sources/turn-source.ts";
+import type { Citation, FixedSource } from "./sources/turn-source.ts";
 import type { Picture, ToolOutput, ToolResult } from "./tools/tool.ts";
 
 /**

@@ -9,11 +9,10 @@ import {
   sanitizeWords,
   truncate,
 } from "../pull-request/sanitize-markdown.ts";
-import type { FixedSource, OpenedSource } from "../sources/turn-source.ts";
+import type { Citation, FixedSource, OpenedSource } from "../sources/turn-source.ts";
 import type { ToolOutput } from "../tools/tool.ts";
 import { getCurrentTurn, type NoteEntry, type TranscriptEntry } from "../transcript.ts";
 import type { Workspace } from "../workspace.ts";
-import { formatCitation, type Citation } from "./citation.ts";
 
 const listed = 60;
 const citedLength = 7_000;
@@ -257,4 +256,10 @@ function hasWords(text: string, words: string): boolean {
     if (!/[\p{L}\p{N}_]/u.test(before) && !/[\p{L}\p{N}_]/u.test(after)) return true;
   }
   return false;
+}
+
+/** Formats a citation: `engine@1a2b3c4d5e6f:src/cli.ts:12`. */
+export function formatCitation({ source, commit, path, line, endLine }: Citation): string {
+  const lines = endLine === line ? `${line}` : `${line}-${endLine}`;
+  return `${source}@${commit.slice(0, 12)}:${path}:${lines}`;
 }

@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import {
-  temporaryFolder,
-  type TemporaryFolder,
-} from "../../../../../test/support/temporary-folder.ts";
+import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import type { TemporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { openTestSource } from "../../../../../test/support/turn-source.ts";
 import { openSources } from "../sources/open-sources.ts";
 import type { OpenedSource } from "../sources/turn-source.ts";
 import { createMemoryTranscript } from "../transcript.ts";
-import { formatCitation } from "./citation.ts";
+import { formatCitation } from "./citation-section.ts";
 import { resolveCitations } from "./verify-answer.ts";
 
 const { signal } = new AbortController();

@@ -4,11 +4,10 @@ import type { AgentOutcome } from "../agent.ts";
 import { fixedLimits } from "../limits.ts";
 import { findLastDescription, type ModelDescription } from "../pull-request/description.ts";
 import { truncate } from "../pull-request/sanitize-markdown.ts";
-import type { OpenedSource } from "../sources/turn-source.ts";
+import type { Citation, OpenedSource } from "../sources/turn-source.ts";
 import { isSourceTool } from "../tools/source-tools.ts";
 import { getCurrentTurn, getReplyText } from "../transcript.ts";
 import type { MessageEntry, TranscriptEntry } from "../transcript.ts";
-import type { Citation } from "./citation.ts";
 
 interface AnswerContext {
   readonly sources: readonly OpenedSource[];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { openAgentSite } from "../../../../../test/support/agent-site.ts";
-import { readSiteUsage } from "./site-usage.ts";
+import { readSiteUsage } from "./site-facts.ts";
 
 describe("what pages are built from", () => {
   it("is counted outside of code", async (t) => {

@@ -7,7 +7,7 @@ import type { PullRequestForm } from "../pull-request/description.ts";
 import { shortenCommit, type FixedSource } from "../sources/turn-source.ts";
 import { formatLabel, formatPathLabel, sanitizeTags } from "./quoted.ts";
 import { formatSiteMap, formatSiteParts, formatSiteSettings } from "./site-facts.ts";
-import type { SiteUsage } from "./site-usage.ts";
+import type { SiteUsage } from "./site-facts.ts";
 
 interface PromptInput {
   /** Undefined if the folder is not a site yet, or if its configuration cannot be read. */

@@ -1,9 +1,9 @@
 import { getBaseName, type Problem } from "@octavo/site/core";
 import { redactTokens, type CommitConvention } from "../../core/index.ts";
-import type { SitePages } from "../changed-pages.ts";
 import { readChangedTexts } from "../changes/read-changes.ts";
 import { diffLines, splitLines } from "../changes/text-changes.ts";
 import type { ChangedFile, TextChange } from "../changes/text-changes.ts";
+import type { SitePages } from "../site-view.ts";
 import type { Workspace } from "../workspace.ts";
 import { sanitizeWords } from "./sanitize-markdown.ts";
 

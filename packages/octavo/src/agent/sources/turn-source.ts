@@ -37,3 +37,21 @@ export interface OpenedSource extends FixedSource {
 export function shortenCommit(commit: string): string {
   return commit.slice(0, 12);
 }
+
+/** A location in a source that contains the cited words. */
+export interface Citation {
+  /** The source's name in the turn. */
+  readonly source: string;
+  /** The source's address, without credentials. */
+  readonly repository: string;
+  /** A full commit hash. */
+  readonly commit: string;
+  /** The path from the repository's root. */
+  readonly path: string;
+  /** The first line, counted from 1. */
+  readonly line: number;
+  /** The last line; equal to `line` for a single line. */
+  readonly endLine: number;
+  /** The quoted words as the lines contain them, except for differences in whitespace. */
+  readonly words: string;
+}

@@ -9,6 +9,16 @@ import type { Workspace } from "../workspace.ts";
 import { chooseFile, defineTool, findNamedFile, findNewPath, Path } from "./tool.ts";
 import type { AgentTool, ToolOutput } from "./tool.ts";
 
+export function createEditTools(workspace: Workspace, view: SiteView, outputLength: number) {
+  return {
+    edit: createEditTool(workspace),
+    write: createWriteTool(workspace),
+    remove: createDeleteTool(workspace, view),
+    undo: createUndoTool(workspace, view),
+    replace: createReplaceTool(workspace, outputLength),
+  };
+}
+
 const EditInput = z.strictObject({
   path: Path,
   replacements: z
@@ -29,7 +39,7 @@ const EditInput = z.strictObject({
 });
 type EditReplacement = z.infer<typeof EditInput>["replacements"][number];
 
-export function createEditTool(workspace: Workspace): AgentTool {
+function createEditTool(workspace: Workspace): AgentTool {
   return defineTool({
     name: "edit",
     description:
@@ -141,7 +151,7 @@ interface MatchedFile {
   readonly starts: readonly number[];
 }
 
-export function createReplaceTool(workspace: Workspace, outputLength: number): AgentTool {
+function createReplaceTool(workspace: Workspace, outputLength: number): AgentTool {
   return defineTool({
     name: "replace",
     description:
@@ -251,7 +261,7 @@ const WriteInput = z.strictObject({
   content: z.string().max(2_000_000).describe("The complete text."),
 });
 
-export function createWriteTool(workspace: Workspace): AgentTool {
+function createWriteTool(workspace: Workspace): AgentTool {
   return defineTool({
     name: "write",
     description:
@@ -281,7 +291,7 @@ const DeleteInput = z.strictObject({
     .describe("The new target: a page, such as /guides/start, or a URL."),
 });
 
-export function createDeleteTool(workspace: Workspace, view: SiteView): AgentTool {
+function createDeleteTool(workspace: Workspace, view: SiteView): AgentTool {
   return defineTool({
     name: "delete",
     description:
@@ -301,7 +311,7 @@ const UndoInput = z.strictObject({
   path: Path.describe("A file you changed, added, moved (old or new path) or deleted."),
 });
 
-export function createUndoTool(workspace: Workspace, view: SiteView): AgentTool {
+function createUndoTool(workspace: Workspace, view: SiteView): AgentTool {
   return defineTool({
     name: "undo",
     description:

@@ -8,6 +8,18 @@ import type { Workspace } from "../workspace.ts";
 import { chooseFile, defineTool, findNamedFile, Path } from "./tool.ts";
 import type { AgentTool, ToolOutput } from "./tool.ts";
 
+export function createHistoryTools(
+  workspace: Workspace,
+  history: ContentHistory | undefined,
+  outputLength: number,
+) {
+  return {
+    diff: createDiffTool(workspace, outputLength),
+    history: createHistoryTool(workspace, history, outputLength),
+    blame: createBlameTool(workspace, history),
+  };
+}
+
 const HistoryInput = z.strictObject({
   path: Path.describe(
     "A file of the site, or a page as in links, without extension. It may no longer exist.",
@@ -38,7 +50,7 @@ const subjectLength = 200;
 const mailAddress = /[^\s@<>()]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\b/gi;
 
 /** Creates the tool. `history` is undefined if the site is not in a repository. */
-export function createHistoryTool(
+function createHistoryTool(
   workspace: Workspace,
   history: ContentHistory | undefined,
   outputLength: number,
@@ -180,7 +192,7 @@ const DiffInput = z.strictObject({
   path: Path.optional().describe("Show only this file. Defaults to all changed files."),
 });
 
-export function createDiffTool(workspace: Workspace, outputLength: number): AgentTool {
+function createDiffTool(workspace: Workspace, outputLength: number): AgentTool {
   return defineTool({
     name: "diff",
     description:
@@ -243,10 +255,7 @@ const BlameInput = z.strictObject({
 });
 
 /** Creates the tool. `history` is undefined if the site is not in a repository. */
-export function createBlameTool(
-  workspace: Workspace,
-  history: ContentHistory | undefined,
-): AgentTool {
+function createBlameTool(workspace: Workspace, history: ContentHistory | undefined): AgentTool {
   return defineTool({
     name: "blame",
     description:

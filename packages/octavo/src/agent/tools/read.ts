@@ -15,6 +15,14 @@ import { takeLines, takeNumberedLines } from "../text-part.ts";
 import type { Workspace } from "../workspace.ts";
 import { defineTool, findNamedFile, Path, type AgentTool } from "./tool.ts";
 
+export function createReadTools(workspace: Workspace, outputLength: number) {
+  return {
+    list: createListTool(workspace, outputLength),
+    search: createSearchTool(workspace, outputLength),
+    read: createReadTool(workspace, outputLength),
+  };
+}
+
 const ReadInput = z.strictObject({
   path: Path,
   fromLine: z.int().min(1).max(10_000_000).default(1).describe("The first line to read."),
@@ -22,7 +30,7 @@ const ReadInput = z.strictObject({
   numbers: z.boolean().optional().describe("false: the exact text, without numbers."),
 });
 
-export function createReadTool(workspace: Workspace, outputLength: number): AgentTool {
+function createReadTool(workspace: Workspace, outputLength: number): AgentTool {
   return defineTool({
     name: "read",
     description:
@@ -154,7 +162,7 @@ interface KnownQuery {
   kept: number;
 }
 
-export function createSearchTool(workspace: Workspace, outputLength: number): AgentTool {
+function createSearchTool(workspace: Workspace, outputLength: number): AgentTool {
   const queries = new Map<string, KnownQuery>();
   return defineTool({
     name: "search",
@@ -218,7 +226,7 @@ const ListInput = z.strictObject({
   skip: z.int().min(0).default(0).describe("The number of files already listed."),
 });
 
-export function createListTool(workspace: Workspace, outputLength: number): AgentTool {
+function createListTool(workspace: Workspace, outputLength: number): AgentTool {
   return defineTool({
     name: "list",
     description:
