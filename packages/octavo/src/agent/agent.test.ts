@@ -1,19 +1,15 @@
 import assert from "node:assert/strict";
 import { tracingChannel } from "node:diagnostics_channel";
-import { describe, it } from "node:test";
-import type { TestContext } from "node:test";
+import { describe, it, type TestContext } from "node:test";
 import type { LanguageModelV4ToolCallPart } from "@ai-sdk/provider";
 import { OctavoError } from "@octavo/site/core";
-import { runAgent } from "./agent.ts";
-import type { AgentOutcome, AgentRun } from "./agent.ts";
-import { planContext } from "./context-budget.ts";
 import { openAgentSite } from "../../../../test/support/agent-site.ts";
+import { scriptedModel, type ScriptedStep } from "../../../../test/support/scripted-model.ts";
+import { runAgent, type AgentOutcome, type AgentRun } from "./agent.ts";
+import { planContext } from "./conversation.ts";
+import { defaultAgentLimits, type AgentLimits } from "./limits.ts";
 import { createMemoryTranscript, sumUsage } from "./transcript.ts";
-import { defaultAgentLimits } from "./limits.ts";
-import type { AgentLimits } from "./limits.ts";
 import type { ToolEntry, Transcript, TranscriptEntry } from "./transcript.ts";
-import { scriptedModel } from "../../../../test/support/scripted-model.ts";
-import type { ScriptedStep } from "../../../../test/support/scripted-model.ts";
 
 interface RunOptions {
   readonly limits?: Partial<AgentLimits>;

@@ -15,8 +15,8 @@ import {
   compactOversizedConversation,
   fitResult,
   planCompaction,
-} from "./context-budget.ts";
-import type { ContextBudget } from "./context-budget.ts";
+} from "./conversation.ts";
+import type { ContextBudget } from "./conversation.ts";
 import { fixedLimits, type AgentLimits } from "./limits.ts";
 import type { AgentTool, ToolResult } from "./tools/tool.ts";
 import {

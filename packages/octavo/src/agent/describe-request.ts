@@ -1,5 +1,5 @@
 import { openRenderChildren } from "@octavo/site";
-import { estimateTokens } from "./context-budget.ts";
+import { estimateTokens } from "./conversation.ts";
 import { findValidSite, openCheckoutRepository, prepareFirstRequest } from "./first-request.ts";
 import type { FirstRequest } from "./first-request.ts";
 import type { PromptSection } from "./prompt/system-prompt.ts";

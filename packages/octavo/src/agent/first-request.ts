@@ -5,7 +5,7 @@ import { isOctavoError, type Problem } from "@octavo/site/core";
 import type { DrawPage } from "../core/index.ts";
 import type { ContentHistory } from "../git/index.ts";
 import type { AgentModel } from "./ask-model.ts";
-import { estimateTokens, planContext, type ContextBudget } from "./context-budget.ts";
+import { estimateTokens, planContext, type ContextBudget } from "./conversation.ts";
 import { readConfigurationFiles } from "./edits/configuration.ts";
 import { createFolderReader, findGuides, type RepositoryReader } from "./guides/find-guides.ts";
 import { fixedLimits } from "./limits.ts";

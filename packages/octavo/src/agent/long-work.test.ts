@@ -1,16 +1,14 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
-import type { TestContext } from "node:test";
-import { runAgent } from "./agent.ts";
-import type { AgentRun } from "./agent.ts";
-import { planContext } from "./context-budget.ts";
+import { describe, it, type TestContext } from "node:test";
+import { openAgentSite } from "../../../../test/support/agent-site.ts";
+import { scriptedModel } from "../../../../test/support/scripted-model.ts";
+import type { ScriptedModel, ScriptedStep } from "../../../../test/support/scripted-model.ts";
+import { runAgent, type AgentRun } from "./agent.ts";
+import { planContext } from "./conversation.ts";
 import { defaultAgentLimits } from "./limits.ts";
 import { createPictureTool } from "./tools/picture.ts";
 import { createMemoryTranscript, sumUsage } from "./transcript.ts";
 import type { ToolEntry, TranscriptEntry } from "./transcript.ts";
-import { openAgentSite } from "../../../../test/support/agent-site.ts";
-import { scriptedModel } from "../../../../test/support/scripted-model.ts";
-import type { ScriptedModel, ScriptedStep } from "../../../../test/support/scripted-model.ts";
 
 const instruction = {
   type: "message",

@@ -1,6 +1,6 @@
 import type { Site } from "@octavo/site";
 import { compareCodeUnits, countProblems, type Problem } from "@octavo/site/core";
-import { bytesPerToken, countJsonBytes } from "../context-budget.ts";
+import { bytesPerToken, countJsonBytes } from "../conversation.ts";
 import type { Guide } from "../guides/find-guides.ts";
 import { formatErrorCounts } from "../problem-changes.ts";
 import type { PullRequestForm } from "../pull-request/description.ts";
