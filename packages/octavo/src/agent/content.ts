@@ -1,4 +1,4 @@
-import { getBaseName, createInputError } from "@octavo/site/core";
+import { createInputError, getBaseName } from "@octavo/site/core";
 
 /**
  * Classifies the files of a site by name. All functions here are pure; `workspace.ts` applies these rules to the file
@@ -53,30 +53,6 @@ export function checkPath(path: string): string {
     `The path ${JSON.stringify(path.slice(0, 200))} cannot be used: ${fault}.`,
   );
 }
-
-/**
- * Returns the files that a model may mean by a path: the file itself, or the one of that path below the repository's
- * root (`folder` is the site's folder in it), or the page that links name without extension or by its folder. A
- * leading `/` or `./` and a trailing `/` do not count. Empty if there is no such file.
- */
-export function findNamedFiles(
-  path: string,
-  { files, folder }: { readonly files: Iterable<string>; readonly folder: string },
-): readonly string[] {
-  const known = new Set(files);
-  if (known.has(path)) return [path];
-  const name = stripLeading(path).replace(/\/+$/, "");
-  const inSite =
-    folder !== "" && name.startsWith(`${folder}/`) ? name.slice(folder.length + 1) : "";
-  for (const base of [name, inSite].filter((one) => one !== "")) {
-    if (known.has(base)) return [base];
-    const found = pageEndings.map((ending) => base + ending).filter((one) => known.has(one));
-    if (found.length > 0) return found;
-  }
-  return [];
-}
-
-const pageEndings = [".mdx", ".md", "/index.mdx", "/index.md"] as const;
 
 /** Removes a leading `/` or `./`, with which links are written. */
 export function stripLeading(path: string): string {

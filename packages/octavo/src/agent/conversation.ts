@@ -319,11 +319,6 @@ function measureJson(value: unknown): JsonSize {
   return { bytes: knownBytes + Buffer.byteLength(text ?? ""), pictures };
 }
 
-/** Returns the number of UTF-8 bytes of a text in JSON, without its quotation marks. */
-export function countJsonBytes(text: string): number {
-  return Buffer.byteLength(JSON.stringify(text)) - 2;
-}
-
 /** Reports whether a part of a message contains a picture's bytes. */
 function isPicture(part: object): boolean {
   return "type" in part && part.type === "file";

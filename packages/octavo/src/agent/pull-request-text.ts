@@ -5,8 +5,11 @@ import type { ChangedFile } from "./changes/text-changes.ts";
 import { formatCitationSection, type CitedSources } from "./citations/citation-section.ts";
 import type { ProblemChanges } from "./problem-changes.ts";
 import { listUnlistedPages } from "./prompt/map-tree.ts";
-import { collectLinks, fillTemplate } from "./pull-request/description.ts";
-import type { ModelDescription, PullRequestForm } from "./pull-request/description.ts";
+import type {
+  ModelDescription,
+  PullRequestForm,
+  PullRequestTemplate,
+} from "./pull-request/description.ts";
 import {
   formatBoundedList,
   formatInertCode,
@@ -14,6 +17,7 @@ import {
   sanitizeMarkdown,
   sanitizeQuotation,
   sanitizeWords,
+  stripComments,
 } from "./pull-request/sanitize-markdown.ts";
 import { formatTitle, sanitizeTitle } from "./pull-request/title.ts";
 import type { PageName, SitePages, SiteView } from "./site-view.ts";
@@ -355,4 +359,24 @@ function findUnlisted(site: Site | undefined): ReadonlySet<string> {
   const pages = site ? listUnlistedPages(site) : [];
   const shown = pages.filter(({ frontmatter }) => frontmatter.hidden !== true);
   return new Set(shown.map(({ file }) => file));
+}
+
+const descriptionHeading = /^ {0,3}#{1,6}[ \t]+.*(?:descri|summar|what|change|overview).*$/im;
+
+/**
+ * Returns the template with the description in the section that asks for it. The other sections are left for people.
+ */
+export function fillTemplate({ text }: PullRequestTemplate, description: string): string {
+  const plain = stripComments(text);
+  const heading = descriptionHeading.exec(plain) ?? /^ {0,3}#{1,6}[ \t]+.*$/m.exec(plain);
+  if (!heading) return `${description}\n\n${plain}`;
+  const end = heading.index + heading[0].length;
+  return `${plain.slice(0, end)}\n\n${description}\n${plain.slice(end)}`;
+}
+
+const linkTarget = /\]\(<?([^()\s<>]{1,500})>?(?:\s[^()]{0,200})?\)/g;
+
+/** Returns the addresses to which the repository's template links. */
+function collectLinks({ text }: PullRequestTemplate): ReadonlySet<string> {
+  return new Set([...text.matchAll(linkTarget)].map(([, address = ""]) => address));
 }

@@ -411,9 +411,3 @@ export interface SitePages {
   /** The files of pages that no navigation names although their frontmatter does not hide them. */
   readonly unlisted: ReadonlySet<string>;
 }
-
-export const emptySitePages: SitePages = {
-  byFile: new Map(),
-  shownOn: new Map(),
-  unlisted: new Set(),
-};

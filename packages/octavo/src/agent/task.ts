@@ -20,7 +20,7 @@ import { compareProblems, formatErrorCounts, type ProblemChanges } from "./probl
 import { describePages, listNewUnlisted } from "./pull-request-text.ts";
 import type { ModelDescription, PullRequestForm } from "./pull-request/description.ts";
 import { readChangeTitle, sanitizeTitle } from "./pull-request/title.ts";
-import { createSiteView, emptySitePages } from "./site-view.ts";
+import { createSiteView } from "./site-view.ts";
 import type { SitePages, SiteView, SiteViewOptions } from "./site-view.ts";
 import { openSources } from "./sources/open-sources.ts";
 import type { OpenedSource, TurnSource } from "./sources/turn-source.ts";
@@ -537,3 +537,9 @@ function listed(files: readonly string[]): string {
   const rest = files.length - lines.length;
   return [...lines, ...(rest > 0 ? [`- and ${rest} more`] : [])].join("\n");
 }
+
+const emptySitePages: SitePages = {
+  byFile: new Map(),
+  shownOn: new Map(),
+  unlisted: new Set(),
+};

@@ -2,15 +2,13 @@ import { foldLettersAndDigits } from "@octavo/site/core";
 import {
   findJsonMember,
   findJsonMemberText,
-  findJsonText,
-  isJsonList,
   isJsonString,
   resolveJsonReference,
   setString,
   tryParseJson,
   walkJson,
 } from "@octavo/site/text";
-import type { JsonEntry, JsonList, JsonNode, JsonObject, JsonString } from "@octavo/site/text";
+import type { JsonEntry, JsonNode, JsonObject, JsonString } from "@octavo/site/text";
 import type { TaskOf } from "./instruction/forms.ts";
 import { createRefusedError } from "./instruction/refusal.ts";
 import type { Plan } from "./plan.ts";
@@ -107,7 +105,7 @@ export function listRedirects(files: readonly ConfigurationFile[]): Redirect[] {
 }
 
 /** A group, a tab or another named division of the navigation. */
-interface Division {
+export interface Division {
   readonly name: string;
   /** Names of the enclosing divisions (languages, versions, tabs, groups), outermost first. */
   readonly within: readonly string[];
@@ -120,13 +118,6 @@ interface Division {
   /** The JSON string that contains its name. */
   readonly label: JsonString;
   readonly node: JsonNode;
-}
-
-/** A group of the navigation, with its list of pages. */
-export interface NavigationGroup extends Division {
-  readonly list: JsonList;
-  /** The pages that the group lists directly, unchanged. */
-  readonly pages: readonly string[];
 }
 
 const divisionKeys = "language version product tab item anchor dropdown group".split(" ");
@@ -164,15 +155,6 @@ export function createMainEditionTest(): (within: readonly JsonNode[]) => boolea
         return first === name;
       }),
     );
-}
-
-export function listGroups(files: readonly ConfigurationFile[]): NavigationGroup[] {
-  return listDivisions(files, "group").flatMap((division): NavigationGroup[] => {
-    const list = findJsonMember(division.node, "pages");
-    if (!isJsonList(list)) return [];
-    const pages = list.value.flatMap((page) => findJsonText(page) ?? []);
-    return [{ ...division, list, pages }];
-  });
 }
 
 function divisionName(node: JsonNode): string[] {

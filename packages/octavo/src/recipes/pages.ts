@@ -217,40 +217,8 @@ function* findByDivision(
   throw createRefusedError(`the ${kind} ${quote(formatDivision(division))} lists no pages that are files`); // prettier-ignore
 }
 
-const record =
-  /^(?:changelog|change-log|changes|release-?notes?|releases|updates|whats-new|history|news)$/i;
-
-const dated = /(?:^|\/)(?:\d{4}-\d{2}(?:-\d{2})?)(?:[/.-]|$)/;
-
-/** A numbered file. Proposals and decisions are numbered and never change. */
-const numbered = /^\d{3,}-/;
-
-const versioned = /(?:^|\/)v\d+(?:[._]\d+)*(?:\.x)?\//i;
-
 /** Fields of pages whose text is generated from another source. */
 const generated = ["openapi", "asyncapi", "graphql", "api"];
-
-/**
- * Explains why a page should not get new names and numbers, which is because it describes a past state or is generated.
- * Undefined for other pages, or if the scope names such pages.
- */
-export function findSkipReason(
-  path: string,
-  text: string,
-  scope: Scope | undefined,
-): string | undefined {
-  const parts = scope?.parts.map(({ name }) => normalizePagePath(name)) ?? [];
-  if (parts.includes(toPagePath(path))) return undefined;
-  const asked = parts.find((part) => path.startsWith(`${part}/`)) ?? "";
-  const rest = asked === "" ? path : path.slice(asked.length + 1);
-  if (record.test(getBaseName(toPagePath(path))) || /<Update\b/.test(text))
-    return "a record of changes";
-  if (dated.test(rest) || (scope === undefined && findField(text, "date") !== undefined))
-    return "a dated page";
-  if (numbered.test(getBaseName(path))) return "a numbered record";
-  if (versioned.test(rest)) return "a page of one version";
-  return isGeneratedPage(text) ? "a generated page" : undefined;
-}
 
 /**
  * Reports whether a page is generated from an API description or from code. A page generated from code begins with the

@@ -2,7 +2,7 @@ import { isOctavoError, OctavoError } from "@octavo/site/core";
 import type { SourceReader } from "../../git/index.ts";
 import type { AgentOutcome } from "../agent.ts";
 import { fixedLimits } from "../limits.ts";
-import { findLastDescription, type ModelDescription } from "../pull-request/description.ts";
+import type { ModelDescription } from "../pull-request/description.ts";
 import { truncate } from "../pull-request/sanitize-markdown.ts";
 import type { Citation, OpenedSource } from "../sources/turn-source.ts";
 import { isSourceTool } from "../tools/source-tools.ts";
@@ -422,4 +422,13 @@ function findWrittenCall(text: string, tools: readonly string[]): string | undef
     const marked = new RegExp(String.raw`["=>:\s]${name}["<>\s({]`);
     return asJson.test(text) || asCode.test(text) || (callMarker.test(text) && marked.test(text));
   });
+}
+
+/** Returns the last description of the current turn. */
+function findLastDescription(entries: readonly TranscriptEntry[]): ModelDescription | undefined {
+  const call = getCurrentTurn(entries).findLast(
+    (entry) => entry.type === "tool" && entry.tool === "describe" && entry.status === "done",
+  );
+  // The tool accepted the input, so it has this form.
+  return call?.type === "tool" ? (call.input as ModelDescription) : undefined;
 }

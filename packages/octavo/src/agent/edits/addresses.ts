@@ -1,18 +1,17 @@
-import type { Configuration } from "./configuration.ts";
-import { findReference } from "./configuration.ts";
 import {
   appendItem,
   appendListMember,
-  walkJson,
+  findJsonMember,
+  findJsonMembers,
   isJsonList,
   isJsonObject,
   isJsonString,
-  findJsonMember,
-  findJsonMembers,
   removeEntries,
   setString,
+  walkJson,
 } from "@octavo/site/text";
 import type { JsonList, JsonNode, JsonString, TextEdit } from "@octavo/site/text";
+import { findReference, type Configuration } from "./configuration.ts";
 
 /** An edit of one configuration file. */
 export interface ConfigurationEdit {
@@ -69,22 +68,6 @@ export function removeLinks(
       return removeEntries(node, leadsNowhere).map((edit) => ({ file: main.path, edit }));
     }),
   );
-}
-
-/** Replaces a file's path wherever the configuration uses it, such as for logos, icons and descriptions. */
-export function renameFiles(
-  configuration: Configuration,
-  move: { readonly from: string; readonly to: string },
-): ConfigurationEdit[] {
-  const edits: ConfigurationEdit[] = [];
-  for (const { path: file, root } of configuration.files.values()) {
-    for (const { node } of walkJson(root)) {
-      const match = isJsonString(node) ? /^(\.?\/)?(.*)$/s.exec(node.value) : undefined;
-      if (!isJsonString(node) || match?.[2] !== move.from) continue;
-      edits.push({ file, edit: setString(node, (match[1] ?? "") + move.to) });
-    }
-  }
-  return edits;
 }
 
 interface Redirect {

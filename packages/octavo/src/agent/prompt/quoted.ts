@@ -4,15 +4,8 @@ const maxPath = 300;
 /**
  * Matches tags that would end a quotation from the repository in the system prompt. Zero-width characters are ignored.
  */
-const quotationTag = /<(?=[\s\p{Cf}]*(?:\/[\s\p{Cf}]*)?(?:guide|site|template|refused)\b)/giu;
-
-/**
- * Prevents a text from the repository from ending its quotation. Tags are replaced rather than deleted, because the
- * remaining text could form a new tag.
- */
-export function sanitizeTags(text: string): string {
-  return text.replaceAll(quotationTag, "(");
-}
+export const quotationTag =
+  /<(?=[\s\p{Cf}]*(?:\/[\s\p{Cf}]*)?(?:guide|site|template|refused)\b)/giu;
 
 /** Formats a label or title from the repository on one line. */
 export function formatLabel(text: string, max = maxWords): string {

@@ -1,11 +1,11 @@
 import type { Site } from "@octavo/site";
 import { compareCodeUnits, countProblems, type Problem } from "@octavo/site/core";
-import { bytesPerToken, countJsonBytes } from "../conversation.ts";
+import { bytesPerToken } from "../conversation.ts";
 import type { Guide } from "../guides/find-guides.ts";
 import { formatErrorCounts } from "../problem-changes.ts";
 import type { PullRequestForm } from "../pull-request/description.ts";
 import { shortenCommit, type FixedSource } from "../sources/turn-source.ts";
-import { formatLabel, formatPathLabel, sanitizeTags } from "./quoted.ts";
+import { formatLabel, formatPathLabel, quotationTag } from "./quoted.ts";
 import { formatSiteMap, formatSiteParts, formatSiteSettings } from "./site-facts.ts";
 import type { SiteUsage } from "./site-facts.ts";
 
@@ -309,4 +309,17 @@ function referenceBlock(references: readonly string[]): string {
 function firstLine(text: string): string {
   const line = text.split("\n").find((one) => /\p{L}/u.test(one)) ?? "";
   return line.replace(/^#+\s*/, "");
+}
+
+/** Returns the number of UTF-8 bytes of a text in JSON, without its quotation marks. */
+function countJsonBytes(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text)) - 2;
+}
+
+/**
+ * Prevents a text from the repository from ending its quotation. Tags are replaced rather than deleted, because the
+ * remaining text could form a new tag.
+ */
+function sanitizeTags(text: string): string {
+  return text.replaceAll(quotationTag, "(");
 }

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { fillTemplate, findTemplate, findMissingHeadings } from "./description.ts";
+import { fillTemplate } from "../pull-request-text.ts";
+import { findMissingHeadings } from "../tools/read.ts";
+import { findTemplate } from "./description.ts";
 
 function reader(files: Readonly<Record<string, string>>) {
   return {

@@ -1,7 +1,5 @@
 import type { CommitConvention } from "../../core/index.ts";
 import type { RepositoryReader } from "../guides/find-guides.ts";
-import { getCurrentTurn, type TranscriptEntry } from "../transcript.ts";
-import { stripComments } from "./sanitize-markdown.ts";
 
 /** The repository's conventions for titles and descriptions of pull requests. */
 export interface PullRequestForm {
@@ -18,19 +16,8 @@ export interface ModelDescription {
   readonly commit?: string | undefined;
 }
 
-/** Returns the last description of the current turn. */
-export function findLastDescription(
-  entries: readonly TranscriptEntry[],
-): ModelDescription | undefined {
-  const call = getCurrentTurn(entries).findLast(
-    (entry) => entry.type === "tool" && entry.tool === "describe" && entry.status === "done",
-  );
-  // The tool accepted the input, so it has this form.
-  return call?.type === "tool" ? (call.input as ModelDescription) : undefined;
-}
-
 /** A repository's template for descriptions of pull requests. */
-interface PullRequestTemplate {
+export interface PullRequestTemplate {
   /** The path from the repository's root. */
   readonly path: string;
   /** Markdown, including its notes to the author. */
@@ -83,43 +70,4 @@ async function readTemplate(
 ): Promise<PullRequestTemplate | undefined> {
   const text = (await reader.read(path))?.replace(/^---\n[^]*?\n---\n/, "").trim();
   return text === undefined || text === "" || text.length > maxLength ? undefined : { path, text };
-}
-
-const headingLine = /^ {0,3}#{1,6}[ \t]+(.+?)[ \t#]*$/gm;
-
-/** Returns the headings of the template that a description omits. */
-export function findMissingHeadings({ text }: PullRequestTemplate, description: string): string[] {
-  const has = new Set(listHeadings(description).map(fold));
-  return listHeadings(stripComments(text)).filter((heading) => !has.has(fold(heading)));
-}
-
-function listHeadings(text: string): string[] {
-  return [...text.matchAll(headingLine)].map(([, words = ""]) => words);
-}
-
-function fold(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
-    .trim();
-}
-
-const descriptionHeading = /^ {0,3}#{1,6}[ \t]+.*(?:descri|summar|what|change|overview).*$/im;
-
-/**
- * Returns the template with the description in the section that asks for it. The other sections are left for people.
- */
-export function fillTemplate({ text }: PullRequestTemplate, description: string): string {
-  const plain = stripComments(text);
-  const heading = descriptionHeading.exec(plain) ?? /^ {0,3}#{1,6}[ \t]+.*$/m.exec(plain);
-  if (!heading) return `${description}\n\n${plain}`;
-  const end = heading.index + heading[0].length;
-  return `${plain.slice(0, end)}\n\n${description}\n${plain.slice(end)}`;
-}
-
-const linkTarget = /\]\(<?([^()\s<>]{1,500})>?(?:\s[^()]{0,200})?\)/g;
-
-/** Returns the addresses to which the repository's template links. */
-export function collectLinks({ text }: PullRequestTemplate): ReadonlySet<string> {
-  return new Set([...text.matchAll(linkTarget)].map(([, address = ""]) => address));
 }

@@ -6,12 +6,20 @@ import {
   getBaseName,
   getParentFolder,
 } from "@octavo/site/core";
-import { findCodeRanges, getRelativePath, isInCode, splitAddress } from "@octavo/site/text";
+import {
+  findCodeRanges,
+  getRelativePath,
+  isInCode,
+  isJsonString,
+  setString,
+  splitAddress,
+  walkJson,
+} from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
 import { z } from "zod";
 import type { ContentChange } from "../changes/text-changes.ts";
 import { checkPath } from "../content.ts";
-import { editRedirects, isSameAddress, renameAddresses, renameFiles } from "../edits/addresses.ts";
+import { editRedirects, isSameAddress, renameAddresses } from "../edits/addresses.ts";
 import type { ConfigurationEdit } from "../edits/addresses.ts";
 import { renameEntries, type Configuration } from "../edits/configuration.ts";
 import { rewriteLinks, type LinkTarget } from "../edits/rewrite-links.ts";
@@ -237,4 +245,20 @@ function newSpecifier(specifier: string, file: string, move: FileMove): string |
 function newSnippet(name: string, { from, to }: FileMove): string | undefined {
   const isNamed = snippetFolder.test(from) && from.replace(snippetFolder, "") === name;
   return isNamed && snippetFolder.test(to) ? to.replace(snippetFolder, "") : undefined;
+}
+
+/** Replaces a file's path wherever the configuration uses it, such as for logos, icons and descriptions. */
+function renameFiles(
+  configuration: Configuration,
+  move: { readonly from: string; readonly to: string },
+): ConfigurationEdit[] {
+  const edits: ConfigurationEdit[] = [];
+  for (const { path: file, root } of configuration.files.values()) {
+    for (const { node } of walkJson(root)) {
+      const match = isJsonString(node) ? /^(\.?\/)?(.*)$/s.exec(node.value) : undefined;
+      if (!isJsonString(node) || match?.[2] !== move.from) continue;
+      edits.push({ file, edit: setString(node, (match[1] ?? "") + move.to) });
+    }
+  }
+  return edits;
 }

@@ -9,7 +9,8 @@ import {
   findMatches,
 } from "../patterns.ts";
 import type { LineMatch } from "../patterns.ts";
-import { findMissingHeadings, type PullRequestForm } from "../pull-request/description.ts";
+import type { PullRequestForm, PullRequestTemplate } from "../pull-request/description.ts";
+import { stripComments } from "../pull-request/sanitize-markdown.ts";
 import { followsConvention, maxTitleLength, sanitizeTitle } from "../pull-request/title.ts";
 import { takeLines, takeNumberedLines } from "../text-part.ts";
 import type { Workspace } from "../workspace.ts";
@@ -96,6 +97,25 @@ export function createDescribeTool({ convention, template }: PullRequestForm): A
       return { title: sanitizeTitle(title), described: true };
     },
   });
+}
+
+/** Returns the headings of the template that a description omits. */
+export function findMissingHeadings({ text }: PullRequestTemplate, description: string): string[] {
+  const has = new Set(listHeadings(description).map(fold));
+  return listHeadings(stripComments(text)).filter((heading) => !has.has(fold(heading)));
+}
+
+const headingLine = /^ {0,3}#{1,6}[ \t]+(.+?)[ \t#]*$/gm;
+
+function listHeadings(text: string): string[] {
+  return [...text.matchAll(headingLine)].map(([, words = ""]) => words);
+}
+
+function fold(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
 }
 
 const GuideInput = z.strictObject({

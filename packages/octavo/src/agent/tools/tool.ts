@@ -1,6 +1,6 @@
+import { createInputError, OctavoError } from "@octavo/site/core";
 import { z } from "zod";
-import { OctavoError, createInputError } from "@octavo/site/core";
-import { findNamedFiles, stripLeading } from "../content.ts";
+import { stripLeading } from "../content.ts";
 import type { Workspace } from "../workspace.ts";
 
 /** A tool's answer: JSON of limited size. */
@@ -143,4 +143,28 @@ export function describeTool({ name, description, input }: AgentTool): ToolDescr
   });
   delete inputSchema.$schema;
   return { name, description, inputSchema };
+}
+
+const pageEndings = [".mdx", ".md", "/index.mdx", "/index.md"] as const;
+
+/**
+ * Returns the files that a model may mean by a path: the file itself, or the one of that path below the repository's
+ * root (`folder` is the site's folder in it), or the page that links name without extension or by its folder. A
+ * leading `/` or `./` and a trailing `/` do not count. Empty if there is no such file.
+ */
+function findNamedFiles(
+  path: string,
+  { files, folder }: { readonly files: Iterable<string>; readonly folder: string },
+): readonly string[] {
+  const known = new Set(files);
+  if (known.has(path)) return [path];
+  const name = stripLeading(path).replace(/\/+$/, "");
+  const inSite =
+    folder !== "" && name.startsWith(`${folder}/`) ? name.slice(folder.length + 1) : "";
+  for (const base of [name, inSite].filter((one) => one !== "")) {
+    if (known.has(base)) return [base];
+    const found = pageEndings.map((ending) => base + ending).filter((one) => known.has(one));
+    if (found.length > 0) return found;
+  }
+  return [];
 }

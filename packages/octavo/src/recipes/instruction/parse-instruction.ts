@@ -1,7 +1,7 @@
 import { getBaseName, OctavoError } from "@octavo/site/core";
 import { forms, type Form, type Scope, type ScopePart, type Task } from "./forms.ts";
 import { createRefusal, listNearestKinds } from "./refusal.ts";
-import { getCanonicalWord, isFillerWord, tokenizeInstruction, type Token } from "./tokens.ts";
+import { getCanonicalWord, tokenizeInstruction, type Token } from "./tokens.ts";
 
 /** An instruction, or a part of one, that matches a form completely. */
 export interface ParsedTask {
@@ -22,6 +22,9 @@ const maxForms = 50;
  * change.
  */
 const returned = /^Your changes brought \d+ errors? that (?:were|was) not there before\.[^\n]*/;
+
+/** Optional filler words. */
+const silent: ReadonlySet<string> = new Set(["a", "an", "the", "please"]);
 
 const wordings: readonly { readonly form: Form; readonly parts: readonly WordingPart[] }[] =
   forms.flatMap((form) => form.wordings.map((wording) => ({ form, parts: readWording(wording) })));
@@ -293,6 +296,10 @@ function matchWording(
   return match(parts, named, new Map());
 }
 
+function isFillerWord(word: string): boolean {
+  return silent.has(word.toLowerCase());
+}
+
 /** Reports whether a token is an article before a word. At the end, or before `to` and similar words, it is a name. */
 function isArticle(tokens: readonly Token[], index: number): boolean {
   const [token, next] = tokens.slice(index, index + 2);
@@ -405,7 +412,7 @@ const words = new RegExp(String.raw`^(?!(?:title|sentence|upper|lower|camel) ?ca
 /** The maximum number of words in a value without quotation marks. */
 const maxWords: Readonly<Record<string, number>> = { scope: 12, division: 5, words: 6 };
 
-export function countSlotTokens(slot: string): number {
+function countSlotTokens(slot: string): number {
   return maxWords[slot] ?? 1;
 }
 
@@ -436,7 +443,7 @@ export function isBareValue(slot: string, word: string): boolean {
 const addresses: ReadonlySet<string> = new Set(["path", "source", "field"]);
 const pair = /^[\w:-]*\w:\s+\S/;
 
-export function isQuotedValue(slot: string, text: string): boolean {
+function isQuotedValue(slot: string, text: string): boolean {
   if (slot === "pair") return pair.test(text);
   return text !== "" && (!addresses.has(slot) || isBareValue(slot, text));
 }
@@ -454,7 +461,7 @@ const reserved = /^(?:code|headings?|titles?|descriptions?|frontmatter|prose|tex
  * Reads a part of a site: `guides`, `fr and es`, `the French pages`, `all pages in the folder guides`, `the API
  * tab`. The scope of the whole site has no parts. Returns undefined for other words.
  */
-export function readScope(tokens: readonly Token[]): Scope | undefined {
+function readScope(tokens: readonly Token[]): Scope | undefined {
   if (tokens.every(({ kind }) => kind === "word") && whole.test(textOf(tokens)))
     return { parts: [] };
   const lead = [3, 2].find((count) => pages.test(textOf(tokens.slice(0, count)))) ?? 0;

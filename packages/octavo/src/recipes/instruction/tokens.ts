@@ -68,9 +68,6 @@ const leaders: ReadonlyMap<string, string> = new Map(
     }),
 );
 
-/** Optional filler words. */
-const silent: ReadonlySet<string> = new Set(["a", "an", "the", "please"]);
-
 /** Splits an instruction into words, values and ends, in linear time. Unclosed quotations remain words. */
 export function tokenizeInstruction(instruction: string): Token[] {
   const tokens: Token[] = [];
@@ -155,10 +152,6 @@ function textBlockAt(text: string, start: number, code: CodeSpanIndex): Read | u
   if (readQuoted(text, from, code) !== undefined) return { tokens: words, end: from };
   const value: Token = { kind: "value", text: text.slice(from).trim(), start: from, end: text.length }; // prettier-ignore
   return { tokens: [...words, value], end: text.length };
-}
-
-export function isFillerWord(word: string): boolean {
-  return silent.has(word.toLowerCase());
 }
 
 /** Returns the word that forms use for a synonym. */

@@ -11,16 +11,16 @@ import {
   isJsonList,
   isJsonObject,
 } from "@octavo/site/text";
-import type { TextEdit } from "@octavo/site/text";
+import type { JsonList, TextEdit } from "@octavo/site/text";
 import {
   filterMainDivisions,
   findDivisions,
   formatDivision,
-  listGroups,
+  listDivisions,
   listRedirects,
   readConfiguration,
 } from "../configuration.ts";
-import type { ConfigurationFile, NavigationGroup } from "../configuration.ts";
+import type { ConfigurationFile, Division } from "../configuration.ts";
 import type { TaskOf } from "../instruction/forms.ts";
 import { createRefusedError } from "../instruction/refusal.ts";
 import { quoteValue } from "../instruction/tokens.ts";
@@ -360,4 +360,20 @@ function pageText({ title, description, text }: Adding): string {
   if (description !== undefined) fields.push(`description: ${formatYamlString(description)}`);
   const body = text === undefined ? "" : `\n${text.replaceAll("\r\n", "\n").trim()}\n`;
   return `---\n${fields.join("\n")}\n---\n${body}`;
+}
+
+function listGroups(files: readonly ConfigurationFile[]): NavigationGroup[] {
+  return listDivisions(files, "group").flatMap((division): NavigationGroup[] => {
+    const list = findJsonMember(division.node, "pages");
+    if (!isJsonList(list)) return [];
+    const pages = list.value.flatMap((page) => findJsonText(page) ?? []);
+    return [{ ...division, list, pages }];
+  });
+}
+
+/** A group of the navigation, with its list of pages. */
+interface NavigationGroup extends Division {
+  readonly list: JsonList;
+  /** The pages that the group lists directly, unchanged. */
+  readonly pages: readonly string[];
 }

@@ -1,5 +1,11 @@
-import { bisect, foldLettersAndDigits } from "@octavo/site/core";
-import { applyEdits, findJsonMemberText, isJsonString, LineIndex } from "@octavo/site/text";
+import { bisect, foldLettersAndDigits, getBaseName } from "@octavo/site/core";
+import {
+  applyEdits,
+  findField,
+  findJsonMemberText,
+  isJsonString,
+  LineIndex,
+} from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
 import {
   createMainEditionTest,
@@ -9,13 +15,13 @@ import {
   readConfiguration,
 } from "../configuration.ts";
 import type { ConfigurationFile } from "../configuration.ts";
-import type { TaskOf } from "../instruction/forms.ts";
+import type { Scope, TaskOf } from "../instruction/forms.ts";
 import { createRefusedError } from "../instruction/refusal.ts";
 import { quoteValue } from "../instruction/tokens.ts";
 import {
   filterPages,
   findPagesByTitle,
-  findSkipReason,
+  isGeneratedPage,
   listFilesInScope,
   normalizePagePath,
   toPagePath,
@@ -35,7 +41,6 @@ import rightByWrong from "./misspellings.json" with { type: "json" };
 import { isEnglish } from "./page-path.ts";
 import {
   formatAmount,
-  formatChanges,
   formatCode,
   formatList,
   formatScope,
@@ -181,6 +186,34 @@ function* expectTerm(
 }
 
 type Term = ReturnType<typeof createTerm>;
+
+const record =
+  /^(?:changelog|change-log|changes|release-?notes?|releases|updates|whats-new|history|news)$/i;
+
+const dated = /(?:^|\/)(?:\d{4}-\d{2}(?:-\d{2})?)(?:[/.-]|$)/;
+
+/** A numbered file. Proposals and decisions are numbered and never change. */
+const numbered = /^\d{3,}-/;
+
+const versioned = /(?:^|\/)v\d+(?:[._]\d+)*(?:\.x)?\//i;
+
+/**
+ * Explains why a page should not get new names and numbers, which is because it describes a past state or is generated.
+ * Undefined for other pages, or if the scope names such pages.
+ */
+function findSkipReason(path: string, text: string, scope: Scope | undefined): string | undefined {
+  const parts = scope?.parts.map(({ name }) => normalizePagePath(name)) ?? [];
+  if (parts.includes(toPagePath(path))) return undefined;
+  const asked = parts.find((part) => path.startsWith(`${part}/`)) ?? "";
+  const rest = asked === "" ? path : path.slice(asked.length + 1);
+  if (record.test(getBaseName(toPagePath(path))) || /<Update\b/.test(text))
+    return "a record of changes";
+  if (dated.test(rest) || (scope === undefined && findField(text, "date") !== undefined))
+    return "a dated page";
+  if (numbered.test(getBaseName(path))) return "a numbered record";
+  if (versioned.test(rest)) return "a page of one version";
+  return isGeneratedPage(text) ? "a generated page" : undefined;
+}
 
 /** The edits of each file, and the lines and files that are left unchanged. */
 interface Work {
@@ -496,3 +529,11 @@ function isPlainWord(page: string, at: number, found: string): boolean {
  * English word or a common name in any spelling. Misspellings that are common words in other languages are omitted.
  */
 export const typos: ReadonlyMap<string, string> = new Map(Object.entries(rightByWrong));
+
+/** Lists the number of changes in each file. */
+function formatChanges(files: readonly FileEdits[]): string {
+  const items = files.map(
+    ({ path, edits }) => `${formatCode(path)}: ${formatAmount(edits.length, "place")}`,
+  );
+  return formatList("Changed:", items);
+}

@@ -1,5 +1,5 @@
 import type { Scope } from "../instruction/forms.ts";
-import type { FileEdits, Listing } from "../site-tools.ts";
+import type { Listing } from "../site-tools.ts";
 
 /** The maximum number of items in a list. */
 const maxItems = 40;
@@ -60,14 +60,6 @@ export function formatScope(scope: Scope | undefined): string {
   if (scope === undefined) return "";
   const parts = scope.parts.map(({ kind, name }) => (kind === "path" ? formatCode(name) : `the ${kind} ${quote(name)}`)); // prettier-ignore
   return ` in ${joinWords(parts)}`;
-}
-
-/** Lists the number of changes in each file. */
-export function formatChanges(files: readonly FileEdits[]): string {
-  const items = files.map(
-    ({ path, edits }) => `${formatCode(path)}: ${formatAmount(edits.length, "place")}`,
-  );
-  return formatList("Changed:", items);
 }
 
 /** Reports that `list` did not return all pages of a large site. */

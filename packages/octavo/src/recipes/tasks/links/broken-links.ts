@@ -25,9 +25,6 @@ export interface BrokenLink {
   readonly source?: string;
 }
 
-/** The codes of problems that are broken links. */
-export const brokenLinkCodes = ["link_broken", "redirect_broken", "anchor_broken"] as const;
-
 const text = String.raw`("(?:[^"\\]|\\.){0,400}")`;
 const linkMessage = new RegExp(`^The link ${text} (?:does not lead|points|in the configuration)`);
 const redirectMessage = new RegExp(`^The redirect from ${text} to ${text} does not lead to`);

@@ -1,9 +1,17 @@
 import { getBaseName, getParentFolder } from "@octavo/site/core";
+import { findField, getFieldText } from "@octavo/site/text";
 import { listRedirects, type ConfigurationFile } from "../../configuration.ts";
 import { isConfiguration, isSnippet, toPagePath } from "../../pages.ts";
 import { callTool, callTools, findAnswerError, splitIntoBatches } from "../../plan.ts";
 import type { Plan, ToolAnswer, ToolCall } from "../../plan.ts";
-import { readFiles, readMatches, toObjects, toStrings } from "../../site-tools.ts";
+import {
+  readFiles,
+  readMatches,
+  readStarts,
+  searchFiles,
+  toObjects,
+  toStrings,
+} from "../../site-tools.ts";
 import type { Listing, SearchMatch } from "../../site-tools.ts";
 import {
   createLinkedText,
@@ -15,6 +23,7 @@ import {
 import type { LinkedText } from "../../text/links.ts";
 import {
   foldPathLetters,
+  getEdition,
   isSameEdition,
   joinPath,
   listAddressForms,
@@ -26,13 +35,8 @@ import { minCertainSimilarity, parseUnresolvedLink } from "./broken-links.ts";
 import type { BrokenLink, LinkFacts, RewordedHeadings } from "./broken-links.ts";
 import { rankCandidates } from "./link-evidence.ts";
 import { createVersionMatcher } from "./page-versions.ts";
-import {
-  createEditionLinkChecker,
-  createSiteIndex,
-  findFolderMoves,
-  readTitles,
-} from "./site-index.ts";
-import type { FormerPage, PageTitle } from "./site-index.ts";
+import { createSiteIndex, findFolderMoves, findInOwnEdition } from "./site-index.ts";
+import type { FormerPage, PageTitle, SiteIndex } from "./site-index.ts";
 
 /** Facts about the site that do not change while links are repaired. */
 export interface KnownSite {
@@ -58,6 +62,32 @@ export function* readKnownSite(listing: Listing): Plan<KnownSite> {
     titles: yield* readTitles(files),
     hasHistory: yield* hasHistory(files),
   };
+}
+
+/** Each field has its own colon, because the search looks for all text that a match must contain. */
+const fields = "^(?:title:|sidebarTitle:|openapi:|api:|asyncapi:)";
+
+const headLines = 40;
+
+/** The maximum number of files to read if a search is incomplete. */
+const maxReads = 1_000;
+
+/** Reads titles by page path with few searches. A title is empty if the page has none or could not be read. */
+function* readTitles(files: readonly string[]): Plan<ReadonlyMap<string, PageTitle>> {
+  const { matches, unsearched } = yield* searchFiles([{ query: fields, isRegex: true }], files);
+  const lines = matches.filter(({ line }) => line <= headLines);
+  const found = [...Map.groupBy(lines, ({ file }) => file)].map(
+    ([file, own]) => [file, `---\n${own.map(({ text }) => text).join("\n")}\n---\n`] as const,
+  );
+  const starts = yield* readStarts(unsearched.slice(0, maxReads), headLines);
+  const heads = new Map([...found, ...starts]);
+  return new Map(files.map((file) => [toPagePath(file), parsePageTitle(heads.get(file) ?? "")]));
+}
+
+function parsePageTitle(head: string): PageTitle {
+  const field = (key: string) => getFieldText(head, findField(head, key));
+  const isOperation = ["openapi", "api", "asyncapi"].some((key) => field(key) !== "");
+  return { title: field("title"), sidebarTitle: field("sidebarTitle"), isOperation };
 }
 
 /** The maximum number of pages to read for anchors, in one folder and in total. */
@@ -198,6 +228,41 @@ function listPagesWithAnchors(wanted: readonly string[], facts: LinkFacts): read
     .map((address) => facts.index.pagesIn(getParentFolder(address)))
     .filter((pages) => pages.length <= maxFolder);
   return [...new Set(folders.flat())].slice(0, maxRead);
+}
+
+/**
+ * Creates a check of whether pages of a language or version link to pages outside its folder for which the folder
+ * contains counterparts. If so, the targets of their links must not be searched for in the folder. `texts` contains the
+ * texts that were read, by file. Each edition is checked once.
+ */
+function createEditionLinkChecker(
+  texts: ReadonlyMap<string, string>,
+  index: SiteIndex,
+): (from: string | undefined) => boolean {
+  const known = new Map<string, boolean>();
+  const isLeft = (path: string, page: string): boolean => {
+    const found = index.pageAt(path);
+    const isThere = found !== undefined && normalizeAddress(found) === path;
+    return isThere && findInOwnEdition(path, page, index) !== undefined;
+  };
+  return (from) => {
+    if (from === undefined) return false;
+    const edition = getEdition(from);
+    const isLeaving =
+      known.get(edition) ??
+      [...texts].some(
+        ([file, text]) =>
+          getEdition(file) === edition && rootPaths(text).some((path) => isLeft(path, file)),
+      );
+    known.set(edition, isLeaving);
+    return isLeaving;
+  };
+}
+
+/** Returns the paths in links from the root, in Markdown and in tags. */
+function rootPaths(text: string): readonly string[] {
+  const found = text.matchAll(/(?:\]\(|\bhref=["'])\/([^\s)"'#?]+)/g);
+  return [...found].map(([, path = ""]) => normalizeAddress(path));
 }
 
 /** Collects the facts from links whose addresses do not lead to a page. */

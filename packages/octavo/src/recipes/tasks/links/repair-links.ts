@@ -11,7 +11,7 @@ import { readConfiguration, type ConfigurationFile } from "../../configuration.t
 import type { TaskOf } from "../../instruction/forms.ts";
 import { isConfiguration, isSnippet, listFilesInScope } from "../../pages.ts";
 import { callTool, type Plan, type ToolAnswer } from "../../plan.ts";
-import { editFiles, listPages, toText, toNumber, toObjects } from "../../site-tools.ts";
+import { editFiles, listPages, toNumber, toObjects, toText } from "../../site-tools.ts";
 import type { Listing, Problem } from "../../site-tools.ts";
 import { getLinkText, type FoundLink, type LinkedText } from "../../text/links.ts";
 import { formatLinkPath, isSameEdition, joinPath } from "../page-path.ts";
@@ -33,7 +33,7 @@ import {
   matchMovedSection,
 } from "./anchor-repair.ts";
 import type { FoundSection, SkippedMatch, UnresolvedSection } from "./anchor-repair.ts";
-import { brokenLinkCodes, parseBrokenLinks, parseUnresolvedLink } from "./broken-links.ts";
+import { parseBrokenLinks, parseUnresolvedLink } from "./broken-links.ts";
 import type { BrokenLink, LinkFacts } from "./broken-links.ts";
 import { matchLink } from "./link-evidence.ts";
 import { loadRepairContext, readKnownSite } from "./link-knowledge.ts";
@@ -74,6 +74,9 @@ interface LinkReport {
 const maxAddresses = 200;
 
 const plurals = { link: "links", anchor: "anchors", redirect: "redirects" } as const;
+
+/** The codes of problems that are broken links. */
+const brokenLinkCodes = ["link_broken", "redirect_broken", "anchor_broken"] as const;
 
 /**
  * Repairs the links that can be repaired without guessing, and reports the evidence for the others. Running it again

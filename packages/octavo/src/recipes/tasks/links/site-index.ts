@@ -1,9 +1,5 @@
 import { foldLettersAndDigits, getBaseName, getParentFolder } from "@octavo/site/core";
-import { findField, getFieldText } from "@octavo/site/text";
 import type { Redirect } from "../../configuration.ts";
-import { toPagePath } from "../../pages.ts";
-import type { Plan } from "../../plan.ts";
-import { readStarts, searchFiles } from "../../site-tools.ts";
 import {
   foldPathLetters,
   getEdition,
@@ -40,12 +36,6 @@ export interface PageTitle {
   /** Whether the page shows an operation of an API description. */
   readonly isOperation: boolean;
 }
-
-/** Each field has its own colon, because the search looks for all text that a match must contain. */
-const fields = "^(?:title:|sidebarTitle:|openapi:|api:|asyncapi:)";
-const headLines = 40;
-/** The maximum number of files to read if a search is incomplete. */
-const maxReads = 1_000;
 
 export function createSiteIndex({ pages, titles, redirects, former }: IndexedSite) {
   const addresses = new Map([
@@ -169,24 +159,6 @@ function groupBelow(pages: readonly string[]): Map<string, string[]> {
   return below;
 }
 
-/** Reads titles by page path with few searches. A title is empty if the page has none or could not be read. */
-export function* readTitles(files: readonly string[]): Plan<ReadonlyMap<string, PageTitle>> {
-  const { matches, unsearched } = yield* searchFiles([{ query: fields, isRegex: true }], files);
-  const lines = matches.filter(({ line }) => line <= headLines);
-  const found = [...Map.groupBy(lines, ({ file }) => file)].map(
-    ([file, own]) => [file, `---\n${own.map(({ text }) => text).join("\n")}\n---\n`] as const,
-  );
-  const starts = yield* readStarts(unsearched.slice(0, maxReads), headLines);
-  const heads = new Map([...found, ...starts]);
-  return new Map(files.map((file) => [toPagePath(file), parsePageTitle(heads.get(file) ?? "")]));
-}
-
-function parsePageTitle(head: string): PageTitle {
-  const field = (key: string) => getFieldText(head, findField(head, key));
-  const isOperation = ["openapi", "api", "asyncapi"].some((key) => field(key) !== "");
-  return { title: field("title"), sidebarTitle: field("sidebarTitle"), isOperation };
-}
-
 /**
  * Reports whether the folders where two paths diverge contain pages with the same names. In this case, one path is a
  * parallel page for a different product or audience and did not become the other.
@@ -219,41 +191,6 @@ export function findInOwnEdition(
   const folders = (from ?? "").split("/").slice(0, -1);
   const depth = folders.findLastIndex(isEdition) + 1;
   return depth === 0 ? undefined : index.pageAt(`${folders.slice(0, depth).join("/")}/${address}`);
-}
-
-/**
- * Creates a check of whether pages of a language or version link to pages outside its folder for which the folder
- * contains counterparts. If so, the targets of their links must not be searched for in the folder. `texts` contains the
- * texts that were read, by file. Each edition is checked once.
- */
-export function createEditionLinkChecker(
-  texts: ReadonlyMap<string, string>,
-  index: SiteIndex,
-): (from: string | undefined) => boolean {
-  const known = new Map<string, boolean>();
-  const isLeft = (path: string, page: string): boolean => {
-    const found = index.pageAt(path);
-    const isThere = found !== undefined && normalizeAddress(found) === path;
-    return isThere && findInOwnEdition(path, page, index) !== undefined;
-  };
-  return (from) => {
-    if (from === undefined) return false;
-    const edition = getEdition(from);
-    const isLeaving =
-      known.get(edition) ??
-      [...texts].some(
-        ([file, text]) =>
-          getEdition(file) === edition && rootPaths(text).some((path) => isLeft(path, file)),
-      );
-    known.set(edition, isLeaving);
-    return isLeaving;
-  };
-}
-
-/** Returns the paths in links from the root, in Markdown and in tags. */
-function rootPaths(text: string): readonly string[] {
-  const found = text.matchAll(/(?:\]\(|\bhref=["'])\/([^\s)"'#?]+)/g);
-  return [...found].map(([, path = ""]) => normalizeAddress(path));
 }
 
 /** The history of an address that no longer leads to a page. */
