@@ -1,7 +1,6 @@
 import { openRenderChildren } from "@octavo/site";
 import { estimateTokens } from "./conversation.ts";
 import { findValidSite, openCheckoutRepository, prepareFirstRequest } from "./first-request.ts";
-import type { FirstRequest } from "./first-request.ts";
 import type { PromptSection } from "./prompt/system-prompt.ts";
 import { createSiteView } from "./site-view.ts";
 import { openSources } from "./sources/open-sources.ts";
@@ -54,7 +53,7 @@ export async function describeRequest(
 
 /** Describes the content sent with a message, and the tokens that it takes. */
 export function describePreparedRequest(
-  { system, tools }: FirstRequest,
+  { system, tools }: Awaited<ReturnType<typeof prepareFirstRequest>>,
   message: string,
 ): DescribedRequest {
   const descriptions = tools.map(describeTool);

@@ -20,7 +20,7 @@ import { describeTool, type AgentTool } from "./tools/tool.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** The parts of the first request of a turn that all later requests repeat. */
-export interface FirstRequest {
+interface FirstRequest {
   readonly system: readonly PromptSection[];
   readonly tools: readonly AgentTool[];
   /** The shares of the rest of the model's context, which the tools observe. */

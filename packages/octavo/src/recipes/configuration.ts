@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { foldLettersAndDigits } from "@octavo/site/core";
 import {
   findJsonMember,
@@ -198,7 +199,10 @@ export function* renameDivision(task: Renaming): Plan<string> {
   const [division] = namedOnce(task, named);
   if (division === undefined)
     throw unknownDivision(task, named.length > 0 ? named : filterMainDivisions(all));
-  if (all.some((other) => other.name === to && isBeside(other, division))) {
+  const beside = all.filter(
+    ({ file, within }) => file === division.file && isDeepStrictEqual(within, division.within),
+  );
+  if (beside.some(({ name }) => name === to)) {
     throw createRefusedError(`there is already a ${kind} ${quote(to)} next to it`);
   }
   const { path, root } = division.file;
@@ -230,8 +234,4 @@ function unknownDivision({ division, name }: Renaming, known: readonly Division[
     slot: division,
     choices,
   });
-}
-
-function isBeside(one: Division, other: Division): boolean {
-  return one.file === other.file && one.within.join("\0") === other.within.join("\0");
 }

@@ -27,7 +27,7 @@ export interface Listing {
   readonly maxChangedFiles: number;
 }
 
-export interface SearchQuery {
+interface SearchQuery {
   readonly query: string;
   readonly isRegex?: boolean;
   readonly ignoreCase?: boolean;
@@ -139,7 +139,7 @@ function subgroups({ files }: SearchGroup, depth: number, unsearched: string[]):
   return [...folders].map(([folder, inside]) => ({ folder, files: inside }));
 }
 
-export interface SearchMatch {
+interface SearchMatch {
   readonly file: string;
   readonly line: number;
   readonly text: string;

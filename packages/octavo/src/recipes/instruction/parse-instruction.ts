@@ -321,7 +321,10 @@ function match(
   if (part.type === "option") return matchOptions(parts, tokens, filled);
   if (part.type === "word" && part.words.length === 0) return match(rest, tokens, filled);
   if (token === undefined) return undefined;
-  if (part.type === "word") return fitsWord(part, token) ? match(rest, others, filled) : undefined;
+  if (part.type === "word") {
+    const fits = token.kind === "word" && part.words.includes(getCanonicalWord(token.text));
+    return fits ? match(rest, others, filled) : undefined;
+  }
   for (let count = Math.min(tokens.length, countSlotTokens(part.kind)); count > 0; count--) {
     const value = joinTokens(tokens.slice(0, count));
     const isFilled = value !== undefined && fitsSlot(part, value);
@@ -374,10 +377,6 @@ function findFlag(parts: readonly WordingPart[], token: Token | undefined): [str
   const last = parts.at(-1);
   const isFlag = last?.type === "word" && parts.every(({ type }) => type === "word");
   return isFlag && token !== undefined ? [[last.words[0] ?? "", token]] : [];
-}
-
-function fitsWord(part: { readonly words: readonly string[] }, token: Token): boolean {
-  return token.kind === "word" && part.words.includes(getCanonicalWord(token.text));
 }
 
 function fitsSlot(part: Extract<WordingPart, { type: "slot" }>, token: Token): boolean {

@@ -66,7 +66,7 @@ export function decodeAddress(text: string): string {
   }
 }
 
-export type PageKind = "reference" | "example" | "changelog" | "guide";
+type PageKind = "reference" | "example" | "changelog" | "guide";
 
 const kinds: readonly (readonly [PageKind, RegExp])[] = [
   ["changelog", /^(?:changelogs?|release-notes?|releases?|updates|blog|news|whats-new)$/],

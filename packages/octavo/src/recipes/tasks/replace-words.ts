@@ -34,7 +34,7 @@ import {
   listPages,
   readFiles,
 } from "../site-tools.ts";
-import type { FileEdits, Listing, SearchQuery } from "../site-tools.ts";
+import type { FileEdits, Listing } from "../site-tools.ts";
 import { listPageSpans } from "../text/page-spans.ts";
 import { updateHeadingLinks } from "./links/heading-links.ts";
 import rightByWrong from "./misspellings.json" with { type: "json" };
@@ -423,6 +423,7 @@ function* fixSpelling(task: TaskOf<"fix_spelling">): Plan<string> {
     })),
   );
   const words = made.reduce((sum, { edits: own }) => sum + own.length, 0);
+  const foreign = files.length - inScope.length;
   const where = formatScope(task.scope);
   return joinParagraphs(
     words === 0
@@ -435,15 +436,9 @@ function* fixSpelling(task: TaskOf<"fix_spelling">): Plan<string> {
       ),
     ),
     links > 0 ? `Updated ${formatAmount(links, "link")} to headings whose spelling changed.` : "",
-    formatForeign(files.length - inScope.length),
+    foreign > 0 ? `Not checked, because only English misspellings are known: ${formatAmount(foreign, "file")} in other languages.` : "", // prettier-ignore
     formatUnlisted(listing),
   );
-}
-
-/** Reports the files whose language the list of misspellings does not cover. */
-function formatForeign(count: number): string {
-  if (count === 0) return "";
-  return `Not checked, because only English misspellings are known: ${formatAmount(count, "file")} in other languages.`;
 }
 
 function formatCorrections(text: string, edits: readonly TextEdit[]): string {
@@ -454,10 +449,10 @@ function formatCorrections(text: string, edits: readonly TextEdit[]): string {
 /** The maximum length of a query. A pattern of `search` may have 1,000 characters. */
 const queryLength = 950;
 
-let queries: readonly SearchQuery[] | undefined;
+let queries: Parameters<typeof findFiles>[0] | undefined;
 
 /** Returns the queries. They are built on first use, because every turn loads this file. */
-function getTypoQueries(): readonly SearchQuery[] {
+function getTypoQueries() {
   return (queries ??= groupWords([...typos.keys()].toSorted()).map((group) => ({
     query: wordsPattern(group),
     isRegex: true,

@@ -138,8 +138,9 @@ export function matchAnchorOnPage(
     ? { reason: "its section was removed from the page" }
     : matchAnchor({ ...lost, rewordings }, anchors);
   const rival = rivalOfOwn(lost, verdict, facts);
+  const offers = [`/${own}#${anchor}`, `/${page}#${rival}`].map(formatCode).join(" or ");
   const doubtful =
-    rival === undefined ? undefined : { reason: doubt(`/${own}#${anchor}`, `/${page}#${rival}`) };
+    rival === undefined ? undefined : { reason: `not sure enough: perhaps ${offers}` };
   if ("found" in verdict) return doubtful ?? verdict;
   const reworded = wasRemoved
     ? undefined
@@ -210,10 +211,6 @@ function rivalOfOwn(
     return findReplacementHeading(anchor, facts.sectionsOf(page), facts.sectionsOf(own));
   }
   return isAnchorInHistory(anchor, facts.rewordingsOf(page)) ? undefined : verdict.found;
-}
-
-function doubt(...offers: readonly string[]): string {
-  return `not sure enough: perhaps ${offers.map(formatCode).join(" or ")}`;
 }
 
 /**

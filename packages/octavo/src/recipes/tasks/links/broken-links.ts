@@ -5,7 +5,7 @@ import { isConfiguration, isSnippet, toPagePath } from "../../pages.ts";
 import type { Problem } from "../../site-tools.ts";
 import type { Anchor, Section } from "../../text/links.ts";
 import { decodeAddress, joinPath, normalizeAddress } from "../page-path.ts";
-import type { FolderMoves, FormerPage, SiteIndex } from "./site-index.ts";
+import type { findFolderMoves, FormerPage, SiteIndex } from "./site-index.ts";
 
 /** A link that the check reported as broken, parsed from the message. */
 export interface BrokenLink {
@@ -111,7 +111,7 @@ export interface UnresolvedLink {
 /** Facts about the site for matching a broken link. */
 export interface LinkFacts {
   readonly index: SiteIndex;
-  readonly moves: FolderMoves;
+  readonly moves: ReturnType<typeof findFolderMoves>;
   readonly lost: ReadonlyMap<string, FormerPage>;
   /** Returns the anchors of a page in document order; undefined if the page was not read. */
   anchorsOf(page: string): readonly Anchor[] | undefined;

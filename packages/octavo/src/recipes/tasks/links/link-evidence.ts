@@ -10,7 +10,6 @@ import {
   normalizeAddress,
   stripEdition,
 } from "../page-path.ts";
-import type { PageKind } from "../page-path.ts";
 import { formatCode } from "../report-text.ts";
 import {
   compareTitles,
@@ -582,7 +581,7 @@ function isRequestedEdition(
 }
 
 /** Returns the score by which a difference in kind counts against a page. */
-function kindDifference(wanted: PageKind | undefined, found: PageKind | undefined): number {
+function kindDifference(wanted: string | undefined, found: string | undefined): number {
   if (wanted === found) return 0;
   if (wanted !== undefined && found !== undefined) return 20;
   // Most pages without an indication are explanations.

@@ -12,7 +12,7 @@ import {
   toObjects,
   toStrings,
 } from "../../site-tools.ts";
-import type { Listing, SearchMatch } from "../../site-tools.ts";
+import type { Listing } from "../../site-tools.ts";
 import {
   createLinkedText,
   getLinkText,
@@ -359,7 +359,9 @@ function getPageName(page: string): string {
 }
 
 /** Returns the files that link to each address. */
-function addressesIn(matches: readonly SearchMatch[]): ReadonlyMap<string, readonly string[]> {
+function addressesIn(
+  matches: ReturnType<typeof readMatches>,
+): ReadonlyMap<string, readonly string[]> {
   const named = new Map<string, string[]>();
   const links = new RegExp(`${opening}([^)\\s"'#?]+)`, "g");
   for (const { file, text } of matches) {
@@ -401,6 +403,8 @@ function createVersionReader(sitePages: readonly string[], reader: PageReader) {
 }
 
 const maxPaths = 1_000;
+/** The texts that can be paths of pages in the repository. */
+const plainPath = /^[^\s<>:"|?*\\{}]{1,500}$/;
 
 /** Reports whether the site has a history, by querying the history of one existing page. */
 function* hasHistory(files: readonly string[]): Plan<boolean> {
@@ -413,8 +417,10 @@ function* hasHistory(files: readonly string[]): Plan<boolean> {
 /** Reads the new locations of missing pages, by the path in the links. */
 function* readFormerPages(paths: readonly string[]): Plan<ReadonlyMap<string, FormerPage>> {
   const lost = new Map<string, FormerPage>();
-  const asked = [...new Set(paths)].filter(isPlainPath).slice(0, maxPaths);
-  const answers = yield* callTools(asked.map((path) => historyCall({ path, limit: 1 })));
+  const asked = [...new Set(paths)].filter((path) => plainPath.test(path)).slice(0, maxPaths);
+  const answers = yield* callTools(
+    asked.map((path) => ({ tool: "history", input: { path, limit: 1 } })),
+  );
   for (const [index, path] of asked.entries()) {
     const { gone, renamedTo, similarity, mergedInto } = answers[index] ?? {};
     if (typeof gone !== "object") continue;
@@ -427,17 +433,13 @@ function* readFormerPages(paths: readonly string[]): Plan<ReadonlyMap<string, Fo
   return lost;
 }
 
-function historyCall(input: ToolCall["input"]): ToolCall {
-  return { tool: "history", input };
-}
-
 /** Reads how the headings of pages were reworded, by page path. */
 function* readRewordings(
   files: readonly string[],
 ): Plan<ReadonlyMap<string, readonly RewordedHeadings[]>> {
   const asked = files.slice(0, maxPaths);
   const answers = yield* callTools(
-    asked.map((path) => historyCall({ path, limit: 50, lines: "# " })),
+    asked.map((path) => ({ tool: "history", input: { path, limit: 50, lines: "# " } })),
   );
   const rewordings = asked.map((file, index) => {
     const places = toObjects(answers[index]?.commits).flatMap(({ changes }) => toObjects(changes));
@@ -448,11 +450,6 @@ function* readRewordings(
     return [toPagePath(file), own] as const;
   });
   return new Map(rewordings);
-}
-
-/** Reports whether a text can be the path of a page in the repository. */
-function isPlainPath(path: string): boolean {
-  return /^[^\s<>:"|?*\\{}]{1,500}$/.test(path);
 }
 
 type PageReader = ReturnType<typeof createPageReader>;

@@ -116,7 +116,11 @@ function* repairAll(
   const decisions: Decisions = new Map();
   // Known moves help to interpret addresses that are wrong for a second reason.
   for (let pass = 0; pass < maxPasses; pass++) {
-    const rest = open.filter((link) => isOpen(link, decisions));
+    const rest = open.filter((link) => {
+      const decided = decisions.get(link);
+      // The meaning of an anchor does not depend on other links.
+      return decided === undefined || (link.kind !== "anchor" && !("edits" in decided));
+    });
     yield* knowledge.learn(rest);
     decideAll(rest, knowledge, decisions);
   }
@@ -140,12 +144,6 @@ function* repairAll(
 }
 
 type Decisions = Map<BrokenLink, LinkDecision | SkippedMatch>;
-
-/** Reports whether a link must still be decided. The meaning of an anchor does not depend on other links. */
-function isOpen(link: BrokenLink, decisions: Decisions): boolean {
-  const decided = decisions.get(link);
-  return decided === undefined || (link.kind !== "anchor" && !("edits" in decided));
-}
 
 function decideAll(
   links: readonly BrokenLink[],
@@ -280,14 +278,10 @@ function head(
 
 /** Lists each address once, with its outcome and every location of the address. */
 function grouped(items: readonly { readonly link: BrokenLink; readonly told: string }[]): string[] {
-  return [...Map.groupBy(items, ({ told }) => told)].map(
-    ([told, own]) =>
-      `${told}, in ${formatFileList([...new Set(own.map(({ link }) => formatLocation(link)))])}`,
-  );
-}
-
-function formatLocation({ file, line }: BrokenLink): string {
-  return line === undefined ? file : `${file}:${line}`;
+  return [...Map.groupBy(items, ({ told }) => told)].map(([told, own]) => {
+    const places = own.map(({ link: { file, line } }) => (line ? `${file}:${line}` : file));
+    return `${told}, in ${formatFileList([...new Set(places)])}`;
+  });
 }
 
 /** An edit in one file. */

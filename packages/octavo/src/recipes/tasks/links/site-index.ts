@@ -204,7 +204,7 @@ export interface FormerPage {
 }
 
 /** The moves of folders that links still name. */
-export interface FolderMoves {
+interface FolderMoves {
   /** Returns the paths that a page would have if it moved together with the other pages in its folder. */
   from(address: string): readonly FolderMove[];
 }
