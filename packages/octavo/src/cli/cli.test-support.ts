@@ -8,7 +8,7 @@ import { folderFor } from "../../../../test/support/git-fixture.ts";
 import { program, programArgs } from "../../../../test/support/program.ts";
 import { unprivilegedUser } from "../../../../test/support/unprivileged.ts";
 import { writeFiles } from "../../../../test/support/temporary-folder.ts";
-import { formatInvocation } from "./invocation.ts";
+import { formatInvocation, quoteShellWord } from "./invocation.ts";
 import { runCommand } from "./program.ts";
 import { createTerminal } from "./terminal.ts";
 
@@ -63,6 +63,39 @@ export function start(args: readonly string[], options: StartOptions) {
 /** Runs a command to its end in a process of its own: for what is about the process. */
 export async function runAlone(args: readonly string[], options: StartOptions) {
   return await start(args, options).end();
+}
+
+/** Only the `script` of util-linux takes a command. */
+export const canRunInTerminal = process.platform === "linux";
+
+interface TerminalRun extends RunOptions {
+  /** The answers that a person types, in order, each when its question appears. */
+  readonly answers: readonly (readonly [question: string, answer: string])[];
+}
+
+/** Runs a command in a terminal of its own, and returns what the terminal showed. */
+export async function runInTerminal(args: readonly string[], options: TerminalRun) {
+  const words = [process.execPath, ...programArgs(args)];
+  const command = words.map((word) => quoteShellWord(word)).join(" ");
+  const child = spawn("script", ["-qec", command, "/dev/null"], {
+    cwd: options.cwd,
+    env: { ...environmentIn(options), NO_COLOR: "1" },
+  });
+  const answers = [...options.answers];
+  let [shown, readTo] = ["", 0];
+  child.stdout.setEncoding("utf8").on("data", (part: string) => {
+    shown += part;
+    for (;;) {
+      const [question, answer] = answers[0] ?? [];
+      const at = question === undefined ? -1 : shown.indexOf(question, readTo);
+      if (question === undefined || at === -1) return;
+      readTo = at + question.length;
+      answers.shift();
+      child.stdin.write(answer);
+    }
+  });
+  const [code] = (await once(child, "close")) as [number];
+  return { code, shown };
 }
 
 /** Runs a command to its end as `runProcess` does, in this process: to start another takes 0.4 s of CPU. */

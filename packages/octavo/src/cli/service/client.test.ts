@@ -12,7 +12,7 @@ import type { RunningService } from "../../../../../test/support/service.ts";
 import { patience } from "../../../../../test/support/patience.ts";
 import { temporaryFolder, writeFiles } from "../../../../../test/support/temporary-folder.ts";
 import type { AddressedDeployment } from "../../jobs/index.ts";
-import { brokenSite, run } from "../cli.test-support.ts";
+import { brokenSite, canRunInTerminal, run, runInTerminal } from "../cli.test-support.ts";
 
 interface Acted {
   readonly action: string;
@@ -41,7 +41,7 @@ describe("commands of a client", () => {
     assert.equal(code, 2);
     assert.match(
       stderr,
-      /Log in with "node \S+octavo\.js login --url <url>", or set OCTAVO_URL and OCTAVO_KEY/,
+      /Log in with "node \S+octavo\.js login <url>", or set OCTAVO_URL and OCTAVO_KEY/,
     );
   });
 
@@ -53,8 +53,38 @@ describe("commands of a client", () => {
     await assert.rejects(readdir(join(cwd, "home/.config/octavo")));
   });
 
+  it("refuse to guess the service, or to choose between two", async () => {
+    const none = await octavo("login", "--key-file", "data/admin-key");
+    assert.deepEqual([none.code, none.stdout], [2, ""]);
+    assert.match(none.stderr, /Name the address of the service, e\.g\. "node \S+ login http:/);
+    const both = await octavo("login", service.url, "--url", "http://127.0.0.1:9");
+    assert.equal(both.code, 2);
+    assert.match(both.stderr, /and --url names http:\/\/127\.0\.0\.1:9; name only one/);
+    assert.match(await ok("logout"), /^$/);
+  });
+
+  it("ask for a key in a terminal without showing it", async (t) => {
+    if (!canRunInTerminal) return t.skip("Only script of util-linux takes a command.");
+    const question = `Key for ${service.url} (not shown): `;
+    const { code, shown } = await runInTerminal(["login", service.url], {
+      cwd,
+      answers: [[question, `${service.key}\n`]],
+    });
+    assert.equal(code, 0, shown);
+    assert.ok(!shown.includes(service.key), "The terminal shows the key.");
+    assert.match(shown, /Logged in to http/);
+    assert.match(await ok("exports", "list"), /^ID +STATUS/);
+    const cancelled = await runInTerminal(["login", service.url], {
+      cwd,
+      answers: [[question, "half\u0003"]],
+    });
+    assert.equal(cancelled.code, 130, cancelled.shown);
+    assert.match(cancelled.shown, /No key was entered, so you are not logged in\./);
+    await ok("logout");
+  });
+
   it("keep a key for nobody else to read", async () => {
-    await ok("login", "--url", `${service.url}/`, "--key-file", "data/admin-key");
+    await ok("login", `${service.url}/`, "--key-file", "data/admin-key");
     const file = join(cwd, "home/.config/octavo/logins.json");
     assert.equal((await stat(file)).mode & 0o777, 0o600);
     assert.deepEqual(JSON.parse(await readFile(file, "utf8")), [
@@ -290,8 +320,17 @@ describe("commands of a client", () => {
     assert.match(stderr, /--data is not JSON/);
   });
 
-  it("forget a key", async () => {
-    await ok("logout", "--url", service.url);
+  it("forget a key, of several services only one that is named", async () => {
+    const logins = join(cwd, "home/.config/octavo/logins.json");
+    const [first] = JSON.parse(await readFile(logins, "utf8")) as { url: string; key: string }[];
+    const other = { url: "http://127.0.0.1:9", key: "octavo_other" };
+    await writeFile(logins, JSON.stringify([first, other]));
+    const unclear = await octavo("logout");
+    assert.equal(unclear.code, 2);
+    assert.ok(unclear.stderr.includes(`name the address of one: ${service.url}, ${other.url}.`));
+    await ok("logout", "--url", other.url);
+    assert.match((await octavo("logout")).stderr, /^Logged out of http/);
+    assert.match((await octavo("logout")).stderr, /You are not logged in to any service/);
     assert.equal((await octavo("exports", "list")).code, 2);
   });
 });

@@ -5,31 +5,38 @@ import type { Command } from "commander";
 import { findLoginsFile } from "../../config/index.ts";
 import { OctavoError } from "@octavo/site/core";
 import { formatExamples, readServiceUrl } from "../flags.ts";
+import { openQuestions } from "../questions.ts";
 import type { CommandContext } from "../context.ts";
 
 interface LoginFlags {
-  readonly url: string;
+  readonly url?: string;
   readonly keyFile?: string;
 }
 
-const urlFlag = ["--url <url>", "address of the service"] as const;
+/** The address of the service, as an argument or, as for all other commands, as a flag. */
+const urlArgument = ["[url]", "address of the service"] as const;
+const urlFlag = ["--url <url>", "same as the argument"] as const;
 
 export function defineLogin(command: Command, context: CommandContext): void {
   command
     .description(
-      "Stores the address of a running service and a key for it, for the commands projects, exports, jobs and " +
-        "api. The key is read from standard input or from a file.",
+      "Stores the address of a running service and a key for it. The commands exports, publish, deployments, jobs, " +
+        "audit and api then call this service. The commands keys, projects, domains and webhooks use the key if you " +
+        "pass the address with --url. In a terminal, the command asks for the key; otherwise it reads the key from " +
+        "standard input.",
     )
-    .requiredOption(...urlFlag)
+    .argument(...urlArgument)
+    .option(...urlFlag)
     .option("--key-file <file>", "file with the key, such as admin-key in the data folder")
     .addHelpText(
       "after",
       formatExamples(
-        "login --url http://127.0.0.1:4400 --key-file .octavo/admin-key",
-        "login --url https://octavo.example.com < key",
+        "login https://octavo.example.com",
+        "login http://127.0.0.1:4400 --key-file .octavo/admin-key",
+        "login https://octavo.example.com < key",
       ),
     )
-    .action((flags: LoginFlags) => login(context, flags));
+    .action((given: string | undefined, flags: LoginFlags) => login(context, given, flags));
 }
 
 export function defineLogout(command: Command, context: CommandContext): void {
@@ -37,46 +44,87 @@ export function defineLogout(command: Command, context: CommandContext): void {
     .description(
       "Removes the stored key for a service. The key itself stays valid until it is revoked.",
     )
-    .requiredOption(...urlFlag)
-    .addHelpText("after", formatExamples("logout --url https://octavo.example.com"))
-    .action(async ({ url: given }: LoginFlags) => {
-      const { removeLogin } = await import("../../client/index.ts");
-      const url = readServiceUrl("--url", given) ?? "";
-      const isForgotten = await removeLogin(requireLoginsFile(context), url);
-      context.terminal.note(isForgotten ? `Logged out of ${url}.` : `There was no key for ${url}.`);
-    });
+    .argument("[url]", `${urlArgument[1]} (default: the only one to which you have logged in)`)
+    .option(...urlFlag)
+    .addHelpText("after", formatExamples("logout", "logout https://octavo.example.com"))
+    .action((given: string | undefined, flags: LoginFlags) => logout(context, given, flags));
 }
 
-async function login(context: CommandContext, flags: LoginFlags): Promise<void> {
+async function login(
+  context: CommandContext,
+  given: string | undefined,
+  flags: LoginFlags,
+): Promise<void> {
   const { createClient, storeLogin } = await import("../../client/index.ts");
   const file = requireLoginsFile(context);
-  const url = readServiceUrl("--url", flags.url) ?? "";
-  const key = await readKey(context, flags);
+  const url = readGivenUrl(given, flags);
+  if (url === undefined) {
+    const example = '"octavo login http://127.0.0.1:4400"';
+    throw new OctavoError("invalid_input", `Name the address of the service, e.g. ${example}.`);
+  }
+  const key = await readKey(context, url, flags);
   const client = createClient({ url, key, signal: context.interrupted() });
   await client.call("GET", "/v2/projects?limit=1");
   await storeLogin(file, { url, key });
   context.terminal.note(`Logged in to ${url}. The key is stored in ${file}.`);
 }
 
+async function logout(
+  context: CommandContext,
+  given: string | undefined,
+  flags: LoginFlags,
+): Promise<void> {
+  const { readLogins, removeLogin } = await import("../../client/index.ts");
+  const file = requireLoginsFile(context);
+  let url = readGivenUrl(given, flags);
+  if (url === undefined) {
+    const [only, ...others] = (await readLogins(file)).map((login) => login.url);
+    if (only === undefined) return context.terminal.note("You are not logged in to any service.");
+    if (others.length > 0) {
+      const services = [only, ...others].join(", ");
+      const message = `You are logged in to several services; name the address of one: ${services}.`;
+      throw new OctavoError("invalid_input", message);
+    }
+    url = only;
+  }
+  const isForgotten = await removeLogin(file, url);
+  context.terminal.note(isForgotten ? `Logged out of ${url}.` : `There was no key for ${url}.`);
+}
+
+function readGivenUrl(given: string | undefined, flags: LoginFlags): string | undefined {
+  const fromFlag = readServiceUrl("--url", flags.url);
+  const url = readServiceUrl("The argument", given) ?? fromFlag;
+  if (fromFlag === undefined || fromFlag === url) return url;
+  const message = `The argument names the service ${url}, and --url names ${fromFlag}; name only one.`;
+  throw new OctavoError("invalid_input", message);
+}
+
 async function readKey(
-  { terminal, invocationDir }: CommandContext,
+  context: CommandContext,
+  url: string,
   { keyFile }: LoginFlags,
 ): Promise<string> {
-  if (keyFile === undefined && process.stdin.isTTY) {
-    terminal.note("Paste the key and end it with a line break and Ctrl-D:");
-  }
-  const path = resolve(invocationDir, keyFile ?? "");
-  const content = keyFile === undefined ? text(process.stdin) : readFile(path, "utf8");
+  const path = resolve(context.invocationDir, keyFile ?? "");
+  const content = keyFile === undefined ? readTypedKey(context, url) : readFile(path, "utf8");
   const key = (
     await content.catch((cause: unknown) => {
+      if (cause instanceof OctavoError) throw cause;
       throw new OctavoError("invalid_input", `The key file ${path} cannot be read.`, { cause });
     })
   ).trim();
   if (/^\S+$/.test(key)) return key;
+  const typed = process.stdin.isTTY ? "The answer" : "Standard input";
   throw new OctavoError(
     "invalid_input",
-    `${keyFile === undefined ? "Standard input" : path} must contain the key and nothing else.`,
+    `${keyFile === undefined ? typed : path} must contain the key and nothing else.`,
   );
+}
+
+/** Asks a person for the key, or reads the key that another program sends. */
+async function readTypedKey({ terminal }: CommandContext, url: string): Promise<string> {
+  if (!process.stdin.isTTY) return await text(process.stdin);
+  using questions = openQuestions(terminal, "No key was entered, so you are not logged in.");
+  return await questions.askForSecret(`Key for ${url} (not shown): `);
 }
 
 function requireLoginsFile({ env }: CommandContext): string {

@@ -83,7 +83,7 @@ function chooseLogin({ env }: CommandContext, flags: ClientFlags, logins: Logins
   if (login !== undefined) return login;
   throw new OctavoError(
     "invalid_input",
-    `No key is stored for ${url ?? "a service"}. Log in with "octavo login --url ${url ?? "<url>"}", or set ` +
+    `No key is stored for ${url ?? "a service"}. Log in with "octavo login ${url ?? "<url>"}", or set ` +
       "OCTAVO_URL and OCTAVO_KEY.",
   );
 }
