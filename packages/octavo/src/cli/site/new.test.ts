@@ -1,15 +1,12 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdir, readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, it } from "node:test";
 import { folderFor } from "../../../../../test/support/git-fixture.ts";
 import { writeFiles } from "../../../../../test/support/temporary-folder.ts";
-import { programArgs } from "../../../../../test/support/program.ts";
-import { run } from "../cli.test-support.ts";
-import { quoteShellWord } from "../invocation.ts";
+import { canRunInTerminal, run, runInTerminal } from "../cli.test-support.ts";
 
 describe("octavo new", () => {
   it("creates a site without a single problem, and says what to do next", async (t) => {
@@ -67,7 +64,7 @@ describe("octavo new", () => {
     const cwd = await folderFor(t);
     const refused: [flags: string[], words: RegExp][] = [
       [["--template", "blog"], /--template takes guide, api or handbook, not "blog"/],
-      [["--name", "…"], /contains neither a letter nor a digit/],
+      [["--name", "…"], /--name needs a letter or a digit; "…" has neither/],
     ];
     for (const [flags, words] of refused) {
       const { code, stderr } = await run(["new", "docs", ...flags], { cwd });
@@ -77,30 +74,46 @@ describe("octavo new", () => {
     assert.deepEqual(await readdir(cwd), []);
   });
 
-  it("asks in a terminal for what its options do not say", async (t) => {
-    if (process.platform !== "linux") return t.skip("Only script of util-linux takes a command.");
+  it("asks in a terminal for what its arguments do not say, until the answer is possible", async (t) => {
+    if (!canRunInTerminal) return t.skip("Only script of util-linux takes a command.");
     const cwd = await folderFor(t);
-    const words = [process.execPath, ...programArgs(["new", "docs"])];
-    const command = words.map((word) => quoteShellWord(word)).join(" ");
-    const inTerminal = spawn("script", ["-qec", command, "/dev/null"], {
+    await writeFiles(cwd, { "docs/mine.txt": "mine" });
+    const { code, shown } = await runInTerminal(["new"], {
       cwd,
-      env: { PATH: process.env["PATH"], HOME: cwd, NO_COLOR: "1" },
+      answers: [
+        ["Folder to create (docs): ", "\n"],
+        ["Folder to create (docs): ", "site\n"],
+        ["Name of the site (Site): ", "…\n"],
+        ["Name of the site (Site): ", "Acme\n"],
+        ["Template (1): ", "4\n"],
+        ["Template (1): ", "handbook\n"],
+      ],
     });
-    let shown = "";
-    const answers = new Map([
-      ["Name of the site (Docs): ", "Acme\n"],
-      ["Template (1): ", "handbook\n"],
-    ]);
-    inTerminal.stdout.setEncoding("utf8").on("data", (part: string) => {
-      shown += part;
-      for (const [question, answer] of answers) {
-        if (shown.includes(question) && answers.delete(question)) inTerminal.stdin.write(answer);
-      }
-    });
-    const [code] = (await once(inTerminal, "close")) as [number];
     assert.equal(code, 0, shown);
+    assert.match(shown, /"docs" is not empty; name a new or empty folder/);
+    assert.match(shown, /The name needs a letter or a digit; "…" has neither/);
     assert.match(shown, /2 {2}api {7}an API/);
-    assert.match(shown, /Created the site Acme with 7 pages/);
+    assert.match(shown, /The template takes guide, api or handbook, not "4"/);
+    assert.match(shown, /Created the site Acme with 7 pages in .*site\./);
+  });
+
+  it("creates nothing if the questions are not answered", async (t) => {
+    if (!canRunInTerminal) return t.skip("Only script of util-linux takes a command.");
+    const cwd = await folderFor(t);
+    const { code, shown } = await runInTerminal(["new"], {
+      cwd,
+      answers: [["Folder to create (docs): ", "\u0004"]],
+    });
+    assert.equal(code, 130, shown);
+    assert.match(shown, /The questions were not answered, so nothing was created/);
+    assert.deepEqual(await readdir(cwd), []);
+  });
+
+  it("names the usual command if nobody can be asked for the folder", async (t) => {
+    const cwd = await folderFor(t);
+    const { code, stderr } = await run(["new"], { cwd });
+    assert.equal(code, 2);
+    assert.match(stderr, /^octavo: Name the folder to create, e\.g\. "node \S+ new docs"\.\n$/);
   });
 
   it("accepts an empty folder or an empty repository, and nothing else", async (t) => {

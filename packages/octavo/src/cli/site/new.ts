@@ -1,7 +1,6 @@
 import { formatCount } from "../../core/index.ts";
 import { mkdir, readFile, readdir, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { createInterface } from "node:readline/promises";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { nameFileInError, OctavoError } from "@octavo/site/core";
@@ -9,6 +8,8 @@ import { prepareFolder } from "../../config/index.ts";
 import type { CommandContext } from "../context.ts";
 import type { Terminal } from "../terminal.ts";
 import { formatExamples, readChoice } from "../flags.ts";
+import { canAsk, openQuestions } from "../questions.ts";
+import type { Questions } from "../questions.ts";
 import { formatCommandLine } from "../invocation.ts";
 
 /** The folder of the templates. In their files, `{{name}}` is replaced by the new site's name. */
@@ -33,28 +34,30 @@ export function defineNew(command: Command, context: CommandContext): void {
     .description(
       "Creates a small site in a new or empty folder: a configuration, pages, a logo and a favicon. In a terminal, the command asks for what its options do not say.",
     )
-    .argument("<folder>", "folder to create")
+    .argument("[folder]", "folder to create; required if the command is not run in a terminal")
     .option("--name <name>", "name of the site (default: the folder's name)")
     .option("--template <template>", "guide, api or handbook (default: guide)")
     .addHelpText("after", formatExamples("new docs", "new docs --name Acme --template api"))
-    .action((folder: string, flags: NewFlags) => createSite(context, folder, flags));
+    .action((folder: string | undefined, flags: NewFlags) => createSite(context, folder, flags));
 }
 
-async function createSite(context: CommandContext, named: string, flags: NewFlags): Promise<void> {
+async function createSite(
+  context: CommandContext,
+  named: string | undefined,
+  flags: NewFlags,
+): Promise<void> {
   const { terminal, invocationDir } = context;
-  const folder = resolve(invocationDir, named);
-  const template =
-    flags.template === undefined ? undefined : readChoice("--template", templates, flags.template);
-  await requireEmptyFolder(folder, named);
-  const suggested = cleanName(basename(folder)) || "Documentation";
-  const site = await completeChoices(context, { suggested, name: flags.name, template });
-  const name = cleanName(site.name);
-  if (name === "") {
-    throw new OctavoError("invalid_input", "The name of the site contains neither a letter nor a digit. Pass another one with --name."); // prettier-ignore
-  }
+  const { folder, name, template } = await completeChoices(context, {
+    folder: named === undefined ? undefined : await readNewFolder(named, invocationDir),
+    name: flags.name === undefined ? undefined : readName("--name", flags.name),
+    template:
+      flags.template === undefined
+        ? undefined
+        : readChoice("--template", templates, flags.template),
+  });
   const advice = "choose another location for the new site";
   prepareFolder({ path: folder, name: "The folder", advice });
-  const source = join(starter, site.template);
+  const source = join(starter, template);
   const entries = await readdir(source, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
   for (const file of files) {
@@ -86,61 +89,82 @@ async function createSite(context: CommandContext, named: string, flags: NewFlag
 }
 
 interface SiteChoices {
-  /** The name that is used if nobody chooses another. */
-  readonly suggested: string;
-  readonly name: string | undefined;
-  readonly template: Template | undefined;
+  /** The absolute path. */
+  readonly folder: string;
+  readonly name: string;
+  readonly template: Template;
 }
+
+type GivenChoices = { readonly [Key in keyof SiteChoices]: SiteChoices[Key] | undefined };
+
+/** The folder that the documentation of a repository is usually in. */
+const usualFolder = "docs";
 
 /** Asks a person for what the options did not say. Without a terminal, the defaults apply. */
 async function completeChoices(
-  { terminal }: CommandContext,
-  { suggested, name, template }: SiteChoices,
-): Promise<{ readonly name: string; readonly template: Template }> {
-  if (!process.stdin.isTTY || !terminal.isInteractive) {
-    return { name: name ?? suggested, template: template ?? "guide" };
+  { terminal, invocationDir }: CommandContext,
+  given: GivenChoices,
+): Promise<SiteChoices> {
+  const { folder, name, template } = given;
+  if (!canAsk(terminal)) {
+    if (folder === undefined) {
+      const message = `Name the folder to create, e.g. "octavo new ${usualFolder}".`;
+      throw new OctavoError("invalid_input", message);
+    }
+    return { folder, name: name ?? suggestName(folder), template: template ?? "guide" };
   }
-  const questions = createInterface({ input: process.stdin, output: process.stderr });
-  // Ctrl-C and Ctrl-D end the questions, of which the open one would otherwise wait forever.
-  const stop = new AbortController();
-  questions.on("close", () => stop.abort());
-  const ask = async (question: string) =>
-    (await questions.question(question, { signal: stop.signal })).trim();
-  try {
-    return {
-      name: name ?? ((await ask(`Name of the site (${suggested}): `)) || suggested),
-      template: template ?? (await askForTemplate(terminal, ask)),
-    };
-  } catch (error) {
-    if (!stop.signal.aborted) throw error;
-    throw new OctavoError("cancelled", "The questions were not answered, so nothing was created.");
-  } finally {
-    questions.close();
-  }
+  const unanswered = "The questions were not answered, so nothing was created.";
+  using questions = openQuestions(terminal, unanswered);
+  const chosenFolder =
+    folder ??
+    (await questions.ask(`Folder to create (${usualFolder}): `, (answer) =>
+      readNewFolder(answer || usualFolder, invocationDir),
+    ));
+  const suggested = suggestName(chosenFolder);
+  return {
+    folder: chosenFolder,
+    name:
+      name ??
+      (await questions.ask(`Name of the site (${suggested}): `, (answer) =>
+        readName("The name", answer || suggested),
+      )),
+    template: template ?? (await askForTemplate(terminal, questions)),
+  };
 }
 
-async function askForTemplate(
-  terminal: Terminal,
-  ask: (question: string) => Promise<string>,
-): Promise<Template> {
+async function askForTemplate(terminal: Terminal, questions: Questions): Promise<Template> {
   for (const [index, template] of templates.entries()) {
     terminal.note(`  ${index + 1}  ${template.padEnd(10)}${templateUses[template]}`);
   }
-  const answer = (await ask("Template (1): ")) || "1";
-  return templates[Number(answer) - 1] ?? readChoice("The template", templates, answer);
+  return await questions.ask("Template (1): ", (answer) => {
+    const number = Number(answer || "1");
+    return templates[number - 1] ?? readChoice("The template", templates, answer);
+  });
 }
 
-/** Throws unless the folder is missing or empty. A repository without files is considered empty. */
-async function requireEmptyFolder(folder: string, named: string): Promise<void> {
+/** Returns the absolute path. Throws unless the folder is missing or empty; only `.git` may be in it. */
+async function readNewFolder(named: string, invocationDir: string): Promise<string> {
+  const folder = resolve(invocationDir, named);
   const found = await stat(folder).catch(() => undefined);
-  if (!found) return;
+  if (!found) return folder;
   const given = JSON.stringify(named);
   if (!found.isDirectory()) {
     throw new OctavoError("invalid_input", `${given} is a file; name a folder for the new site.`);
   }
   const names = await readdir(folder);
-  if (names.every((name) => name === ".git")) return;
+  if (names.every((name) => name === ".git")) return folder;
   const message = `${given} is not empty; name a new or empty folder for the site.`;
+  throw new OctavoError("invalid_input", message);
+}
+
+function suggestName(folder: string): string {
+  return cleanName(basename(folder)) || "Documentation";
+}
+
+function readName(given: string, text: string): string {
+  const name = cleanName(text);
+  if (name !== "") return name;
+  const message = `${given} needs a letter or a digit; ${JSON.stringify(text)} has neither.`;
   throw new OctavoError("invalid_input", message);
 }
 
