@@ -407,7 +407,7 @@ const table: readonly Row[] = [
         "frontmatter_invalid",
         "press/bad.mdx",
         '---\ntitle: "Bad\nicon: [\n---\n\nWords\n',
-        "icon",
+        "title",
       ),
       put("frontmatter_unclosed", "press/open.mdx", "---\ntitle: Open\n\nWords\n", "---"),
       swap("access_not_restricted", "press/secret.mdx", [

@@ -84,7 +84,11 @@ describe("frontmatter", () => {
   });
 
   const broken: [source: string, problem: string][] = [
-    ["---\ntitle: A\nicon: [one\n---\n", "frontmatter_invalid 4:1"],
+    ["---\ntitle: A\nicon: [one\n---\n", "frontmatter_invalid 3:7"],
+    ["---\ntitle: [one\ndescription: B\nicon: c\n---\n", "frontmatter_invalid 2:8"],
+    ['---\ntitle: "A\nicon: "b"\n---\n', "frontmatter_invalid 2:8"],
+    ["---\ntags:\n  - a\n  - [b,\n    c,\n\nicon: d\n---\n", "frontmatter_invalid 4:5"],
+    [`---\na: b\ntags: ["a",\n${'  "a",\n'.repeat(100)}icon: d\n---\n`, "frontmatter_invalid 3:7"],
     ["---\ntitle: a: b\n---\n", "frontmatter_repaired 2:9"],
     ["---\n- a\n---\n", "frontmatter_invalid 2:1"],
     ["---\ntitle: A\ntitle: B\n---\n", "frontmatter_invalid 3:1"],

@@ -41,7 +41,7 @@ suite("the text of a description", () => {
     ["a version that is a number", "openapi: 3.1", ""],
     ["AsyncAPI", "asyncapi: 2.6.0", ""],
     ["broken JSON", '{\n "openapi": "3.0.1",\n}', "description_invalid 2:20"],
-    ["broken YAML", "openapi: 3.0.0\npaths: [", "description_invalid 2:9"],
+    ["broken YAML", "openapi: 3.0.0\npaths: [", "description_invalid 2:8"],
     ["nothing", "", "description_invalid"],
     ["a list", "- openapi", "description_invalid"],
     ["Swagger", "swagger: '2.0'", ""],
@@ -112,7 +112,7 @@ suite("the text of a description", () => {
     const { problems } = read(`openapi: 3.1.0\nx:\n${item.repeat(1_000)}`, "api.yaml");
     assert.deepEqual(
       problems.map(({ code, line }) => `${code} ${line}`),
-      ["description_invalid 4"],
+      ["description_invalid 3"],
     );
   });
 

@@ -172,7 +172,8 @@ const maxRepairs = 200;
  * Parses YAML that `parseYaml` rejects. It accepts errors that other parsers accept: closing brackets that are not
  * indented enough, unknown tags, comments without a space before them, and a second document. It also accepts some
  * values that all parsers reject without quotation marks. `text` in the result is the repaired text, whose lines are
- * those of the original. If the text cannot be repaired, the result is the first error.
+ * those of the original. If the text cannot be repaired, the result is the first error; that of a value whose end is
+ * missing is at the beginning of the value.
  */
 export function parseLenientYaml(text: string, options: YamlOptions): LenientYaml {
   const slips: YamlRepair[] = [];
@@ -184,7 +185,8 @@ export function parseLenientYaml(text: string, options: YamlOptions): LenientYam
     const repair = isAffordable ? repairAt(current, parsed) : undefined;
     if (repair === undefined) {
       const failure = "reason" in first ? first : parsed;
-      return { ...failure, reason: explainReason(failure.reason) };
+      const place = findUnclosedValue(text, failure, options) ?? failure.place;
+      return { reason: explainReason(failure.reason), ...(place && { place }) };
     }
     const reason = explainReason(parsed.reason);
     slips.push({ place: repair.place, reason, reading: repair.reading });
@@ -212,12 +214,54 @@ const plainReasons: ReadonlyMap<string, string> = new Map([
     "can not read a block mapping entry; a multiline key may not be an implicit key",
     "the line above has no colon after its name",
   ],
+  ["unexpected end of the stream within a flow collection", "a bracket is not closed"],
+  ["unexpected end of the stream within a single quoted scalar", "a quotation mark is not closed"],
+  ["unexpected end of the stream within a double quoted scalar", "a quotation mark is not closed"],
   ["missed comma between flow collection entries", "two values in brackets have no comma between"],
   ["duplicated mapping key", "the name occurs a second time"],
 ]);
 
 function explainReason(reason: string): string {
   return plainReasons.get(reason) ?? reason;
+}
+
+/** Matches reasons whose place is where the parser missed the end of a value, which can be many lines below it. */
+const unclosedReason = /^(?:deficient indentation$|unexpected end of the stream within )/;
+
+/** The maximum number of characters that are parsed to find the beginning of a value. */
+const maxSearchedCharacters = 1024 * 1024;
+
+/**
+ * Finds the beginning of the value whose end is missing: the text in front of it is complete, and with the value's first
+ * character it no longer is. Returns the beginning of the line if the line is too long to be searched, and undefined
+ * for another kind of error or a text that is too long.
+ */
+function findUnclosedValue(
+  text: string,
+  { reason, place }: Failure,
+  options: YamlOptions,
+): TextPosition | undefined {
+  if (place === undefined || !unclosedReason.test(reason)) return undefined;
+  const lines = new LineIndex(text);
+  let left = maxSearchedCharacters;
+  const isUnclosed = (end: number): boolean => {
+    left -= end;
+    const parsed = parseYaml(text.slice(0, end), options);
+    return "reason" in parsed && unclosedReason.test(parsed.reason);
+  };
+  let line = place.line;
+  while (line > 1 && isUnclosed(lines.offsetOf(line, 1) - 1)) {
+    if (left < 0) return undefined;
+    line -= 1;
+  }
+  const start = lines.offsetOf(line, 1);
+  const lineEnd = text.indexOf("\n", start);
+  let column = lineEnd === -1 ? text.length : lineEnd;
+  while (column > start && isUnclosed(column)) {
+    if (left < 0) return { line, column: 1 };
+    column -= 1;
+  }
+  return lines.placeAt(column);
 }
 
 interface Repair {
