@@ -223,7 +223,7 @@ describe("settings", () => {
           { label: "Three", href: "javascript:alert(1)" },
         ],
       },
-      theme: "baroque",
+      theme: "mapel",
       favicon: 5,
       color: "#fff",
     });
@@ -235,7 +235,7 @@ describe("settings", () => {
       'setting_invalid 9: The setting "colors.primary" is ignored: expected a hex color such as "#16A34A".',
       'setting_invalid 18: The setting "navbar.links.1.href" is missing; the part that requires it is ignored.',
       'setting_invalid 23: The setting "navbar.links.2.href" is ignored: expected a path or an address that begins with https:.',
-      'setting_invalid 27: The setting "theme" is ignored: expected one of mint, maple, palm, willow, linden, almond, aspen, sequoia, luma.',
+      'setting_invalid 27: The setting "theme" is ignored: expected one of mint, maple, palm, willow, linden, almond, aspen, sequoia, luma. Did you mean "maple"?',
       'setting_invalid 28: The setting "favicon" is ignored: expected a path or { light, dark }.',
       'setting_unknown 29: The format has no setting "color"; it has no effect. Did you mean "colors"?',
     ]);

@@ -182,7 +182,7 @@ function readSetting<T>(
       const path = [setting.name, ...issue.path].join(".");
       const message = isMissing
         ? `The setting "${path}" is missing; the part that requires it is ignored.`
-        : `The setting "${path}" is ignored: ${issue.message}.`;
+        : `The setting "${path}" is ignored: ${issue.message}.${suggestValue(issue, found)}`;
       // A part that is missing in a later round was removed and reported in an earlier round.
       const isReported = invalid.has(found) || (isMissing && round > 0);
       if (!isReported) setting.problems.warn("setting_invalid", message, locateJsonNode(found));
@@ -191,6 +191,15 @@ function readSetting<T>(
     current = without(current, invalid);
   }
   return undefined;
+}
+
+/** Returns ` Did you mean "mint"?` for a value that is probably misspelled; otherwise an empty string. */
+function suggestValue(issue: z.core.$ZodIssue, found: JsonNode): string {
+  const written = toPlain(found);
+  if (issue.code !== "invalid_value" || typeof written !== "string") return "";
+  const names = issue.values.filter((value) => typeof value === "string");
+  const similar = findSimilarName(written, names);
+  return similar === undefined ? "" : ` Did you mean ${JSON.stringify(similar)}?`;
 }
 
 const kinds: Readonly<Record<string, string>> = {
