@@ -58,7 +58,7 @@ describe("an error of the system", () => {
   });
 });
 
-/** Removes the progress that commands show after two seconds. */
+/** Removes the progress that commands show after ten seconds. */
 function withoutProgress<T extends { readonly stderr: string }>(ended: T): T {
   return { ...ended, stderr: ended.stderr.replaceAll(/^Rendering: .*\n/gm, "") };
 }

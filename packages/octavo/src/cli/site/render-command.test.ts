@@ -29,12 +29,22 @@ describe("progress", () => {
     ]);
   });
 
-  it("is silent elsewhere when the work is quick", () => {
+  it("is a line every ten seconds elsewhere, so that quick work leaves none", () => {
     const { terminal, written } = openTerminal(false);
-    const progress = createProgress(terminal);
-    for (let done = 0; done <= 100; done++) progress.update({ done, total: 100 });
-    progress.end();
+    let nowMs = 0;
+    const progress = createProgress(terminal, () => nowMs);
+    for (let done = 0; done < 95; done++) {
+      nowMs = done * 100;
+      progress.update({ done, total: 300 });
+    }
     assert.equal(written(), "");
+    for (let done = 95; done <= 300; done++) {
+      nowMs = done * 100;
+      progress.update({ done, total: 300 });
+    }
+    progress.end();
+    const counts = [100, 200, 300].map((done) => `Rendering: ${done} of 300 pages\n`);
+    assert.equal(written(), counts.join(""));
   });
 });
 

@@ -19,9 +19,11 @@ interface ProgressDisplay {
   end(): void;
 }
 
-/** The minimum time between two updates on a terminal, and between two lines in a log. */
+/** The minimum time between two updates on a terminal, where they replace each other. */
 const redrawMs = 100;
-const lineMs = 2_000;
+
+/** The time before the first line in a log, and between two lines. A line stays, so short work should not write any. */
+const lineMs = 10_000;
 const barWidth = 24;
 
 /**
@@ -82,13 +84,16 @@ export async function openScratchFolder(
 }
 
 /** Creates a display that draws a progress bar on a terminal and prints lines elsewhere. */
-export function createProgress(terminal: Terminal): ProgressDisplay {
-  const start = performance.now();
+export function createProgress(
+  terminal: Terminal,
+  getTimeMs = () => performance.now(),
+): ProgressDisplay {
+  const start = getTimeMs();
   const everyMs = terminal.isInteractive ? redrawMs : lineMs;
   let shownAt = terminal.isInteractive ? -Infinity : start;
   return {
     update(progress) {
-      const now = performance.now();
+      const now = getTimeMs();
       const isLast = progress.done === progress.total && terminal.isInteractive;
       if (now - shownAt < everyMs && !isLast) return;
       shownAt = now;
