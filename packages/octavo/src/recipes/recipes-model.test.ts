@@ -186,7 +186,7 @@ const stories: readonly Story[] = [
     },
     told: [
       "`/groups/managed-sign-in`: not sure enough: perhaps `/extensions/managed-sign-in` (the only page with that name; the link's words are its title; it is in another part of the site; other links lead to it)",
-      "`/groups/sign-in`: no page is similar",
+      "`/groups/sign-in`: only `/extensions/sign-in` is similar, and that page contains the link itself",
       "`/local-files`: no page is similar",
       "(the page of its own language or version has that heading)",
     ],

@@ -59,6 +59,8 @@ const minScore = 6;
 const minLead = 2;
 /** The score up to which candidates are too unlikely to be suggested. */
 const minOffer = -5;
+/** The score against a page that contains the link, because a page rarely links to itself by its path. */
+const ownLinkScore = -20;
 
 /** Returns every page to which the link's path may refer, best first. */
 export function rankCandidates(link: UnresolvedLink, facts: LinkFacts): readonly Candidate[] {
@@ -78,9 +80,9 @@ export function rankCandidates(link: UnresolvedLink, facts: LinkFacts): readonly
         ...collectCounterpartEvidence(page, link, facts),
       );
     }
-    // A page rarely links to itself by its path.
-    if (score < certain && facts.isLinkedFrom(link.wanted, page))
-      others.push({ page, score: -20, reason: "it contains such a link itself" });
+    if (score < certain && facts.isLinkedFrom(link.wanted, page)) {
+      others.push({ page, score: ownLinkScore, reason: "it contains such a link itself" });
+    }
     const all = [...(best ? [best] : []), ...others];
     return {
       page,
@@ -409,14 +411,9 @@ function matchLandingPage({ wanted }: UnresolvedLink, { index }: LinkFacts): Evi
  */
 export function matchLink(link: UnresolvedLink, facts: LinkFacts): LinkMatch {
   if (link.wanted === "") return { reason: "it names nothing" };
-  const [best, second] = rankCandidates(link, facts).filter(({ score }) => score > minOffer);
-  if (best === undefined) {
-    const went = facts.lost.get(link.wanted);
-    const isDeleted = went !== undefined && went.renamedTo === undefined;
-    return {
-      reason: isDeleted ? "the page was deleted, and no other is similar" : "no page is similar",
-    };
-  }
+  const candidates = rankCandidates(link, facts);
+  const [best, second] = candidates.filter(({ score }) => score > minOffer);
+  if (best === undefined) return { reason: explainNoCandidate(link, candidates, facts) };
   // The redirect names its target, so a page with the same name cannot replace it.
   if (!best.isCertain && facts.index.hasDeadRedirect(link.wanted)) {
     return { reason: "a redirect leads from it to a missing page" };
@@ -428,6 +425,22 @@ export function matchLink(link: UnresolvedLink, facts: LinkFacts): LinkMatch {
   const others = second === undefined ? "" : `, or ${offer(second)}`;
   const doubt = best.score >= minScore ? "ambiguous" : "not sure enough";
   return { reason: `${doubt}: perhaps ${offer(best)}${others}` };
+}
+
+function explainNoCandidate(
+  { wanted }: UnresolvedLink,
+  unlikely: readonly Candidate[],
+  facts: LinkFacts,
+): string {
+  const went = facts.lost.get(wanted);
+  if (went !== undefined && went.renamedTo === undefined) {
+    return "the page was deleted, and no other is similar";
+  }
+  const own = unlikely.find(
+    ({ page, score }) => facts.isLinkedFrom(wanted, page) && score - ownLinkScore > minOffer,
+  );
+  if (own === undefined) return "no page is similar";
+  return `only ${formatCode(`/${own.page}`)} is similar, and that page contains the link itself`;
 }
 
 function offer({ page, reasons }: Candidate): string {

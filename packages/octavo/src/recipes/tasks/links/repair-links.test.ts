@@ -510,6 +510,19 @@ const stories: readonly Story[] = [
       ["[lamp factories](/cli/overview#lamp-factories)", "[lamp factories](/v2/cli#lamp-factory)"],
     ],
   },
+  {
+    name: "not the page itself, which the reason names",
+    page: "quickstart.mdx",
+    files: { "guides/wicks.mdx": "text\n" },
+    links: [
+      ["[the first steps](/quickstrat)", "[the first steps](/quickstrat)"],
+      ["[oil](/oil)", "[oil](/oil)"],
+    ],
+    told: [
+      "`/quickstrat`: only `/quickstart` is similar, and that page contains the link itself, in",
+      "`/oil`: no page is similar, in",
+    ],
+  },
 ];
 
 function linesOf(links: Story["links"], at: 0 | 1): string {
