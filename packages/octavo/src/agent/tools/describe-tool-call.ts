@@ -25,6 +25,22 @@ interface ToolWords {
   readonly subject: readonly string[];
 }
 
+/** Words for searches with a regular expression that people cannot read, which is then not shown. */
+const patternWords: ReadonlyMap<string, ToolWords> = new Map([
+  [
+    "search",
+    { done: "Searched for a pattern", tried: "Tried to search for a pattern", subject: [] },
+  ],
+  [
+    "source_search",
+    {
+      done: "Searched for a pattern in the source",
+      tried: "Tried to search for a pattern in the source",
+      subject: ["source"],
+    },
+  ],
+]);
+
 const words: ReadonlyMap<string, ToolWords> = new Map([
   ["list", { done: "Listed the files", tried: "Tried to list files", subject: ["pattern"] }],
   ["search", { done: "Searched for", tried: "Tried to search for", subject: ["query"] }],
@@ -136,7 +152,7 @@ export function describeToolCall({
   output,
   status,
 }: ToolCallRecord): ToolCallDescription {
-  const known = words.get(tool);
+  const known = (isPattern(input) ? patternWords.get(tool) : undefined) ?? words.get(tool);
   const isDone = status === "done";
   const parts = (known?.subject ?? []).flatMap((name) => textOf(field(input, name)) ?? []);
   return {
@@ -146,6 +162,12 @@ export function describeToolCall({
       ? describeResult(tool, output)
       : textOf(field(output, "error"))?.slice(0, maxResultLength),
   };
+}
+
+/** Reports whether an input is a search that only people who know the syntax can read, unlike `retries|timeout`. */
+function isPattern(input: unknown): boolean {
+  const query = textOf(field(input, "query")) ?? "";
+  return field(input, "isRegex") === true && !/^[\p{L}\p{N} _|-]+$/u.test(query);
 }
 
 /** Formats a tool call as one line of text, e.g. `Read index.mdx`. */
