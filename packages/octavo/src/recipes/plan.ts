@@ -50,13 +50,16 @@ export function* skipRepeatedCalls<T>(plan: Plan<T>): Plan<T> {
 type KnownAnswers = Map<string, { readonly call: ToolCall; readonly answer: ToolAnswer }>;
 
 /**
- * Removes answers that a change invalidates. An edit affects neither the list of files nor the content of other files.
+ * Removes answers that a change invalidates. An edit affects neither the list of files nor the content of other files,
+ * nor the history, which ends before the work.
  */
 function forget(known: KnownAnswers, changes: readonly ToolCall[]): void {
   const isMove = changes.some(({ tool }) => moving.has(tool));
   const edited = new Set(changes.map(({ input }) => input.path));
   for (const [key, { call: asked }] of known) {
-    const holds = asked.tool === "list" || (asked.tool === "read" && !edited.has(asked.input.path));
+    const holds =
+      ["list", "history"].includes(asked.tool) ||
+      (asked.tool === "read" && !edited.has(asked.input.path));
     if (isMove || !holds) known.delete(key);
   }
 }
