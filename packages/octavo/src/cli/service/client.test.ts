@@ -193,6 +193,8 @@ describe("commands of a client", () => {
     const broken = await octavo("publish", "broken", "--fail-on", "error");
     assert.equal(broken.code, 1);
     assert.match(broken.stderr, /The site was not published because of --fail-on error; "node \S+octavo\.js check broken" lists its problems\./); // prettier-ignore
+    const strict = await octavo("publish", "broken", "--strict");
+    assert.match(strict.stderr, /The site was not published because of --strict; "node /);
     const missing = await octavo("publish", "missing", "--project", project.domain);
     assert.deepEqual([missing.code, missing.stderr.includes('The folder "missing" does not exist.')], [2, true]); // prettier-ignore
     assert.equal((await octavo("publish", "missing.example")).code, 1);

@@ -142,7 +142,7 @@ async function publishFolder(
       context.terminal.note(`${formatCount(pages, "page")} with ${formatProblemCounts(counts)}.`);
     }
     if (countDecisive(counts, failOn) > 0) {
-      const message = `The site was not published because of --fail-on ${failOn}; "octavo check ${what}" lists its problems.`;
+      const message = `The site was not published because of ${failOn.cause}; "octavo check ${what}" lists its problems.`;
       throw new OctavoError("site_invalid", message);
     }
   }

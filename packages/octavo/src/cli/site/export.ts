@@ -8,7 +8,7 @@ import type { CommandContext } from "../context.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { formatExamples } from "../flags.ts";
 import { countDecisive, failOnFlag, readFailOn } from "./fail-on.ts";
-import type { FailOnFlags, Failure } from "./fail-on.ts";
+import type { FailOn, FailOnFlags } from "./fail-on.ts";
 import { readExportSettings, remoteApisFlag } from "./export-settings.ts";
 import type { SettingsFlags } from "./export-settings.ts";
 import { formatBytes, formatDuration } from "../format.ts";
@@ -146,7 +146,7 @@ interface ExportReport extends Written {
   /** The path as the user typed it. */
   readonly out: string;
   readonly isJson: boolean;
-  readonly failOn: Failure;
+  readonly failOn: FailOn;
   readonly destination: Destination;
   readonly elapsedMs: number;
 }
@@ -174,5 +174,5 @@ function report(context: CommandContext, outcome: ExportReport): void {
   const hint = `\`${formatCommandLine(context, ["check", resolve(context.invocationDir, site)])}\` lists them`;
   const found = terminal.paint(counts.errors > 0 ? "red" : "yellow", formatProblemCounts(counts));
   terminal.print(`The site has ${found}; ${hint}, and so does _octavo/report.json in the bundle.`);
-  if (decisive > 0) terminal.note(`The command fails because of --fail-on ${failOn}.`);
+  if (decisive > 0) terminal.note(`The command fails because of ${failOn.cause}.`);
 }

@@ -9,7 +9,13 @@ export interface FailOnFlags {
 
 /** The least severe problem for which a command fails. */
 const failures = ["error", "warning", "never"] as const;
-export type Failure = (typeof failures)[number];
+type Failure = (typeof failures)[number];
+
+export interface FailOn {
+  readonly failure: Failure;
+  /** The option or setting that decided it, as the user wrote it, to follow "because of". */
+  readonly cause: string;
+}
 
 export const failOnFlag = [
   "--fail-on <severity>",
@@ -17,21 +23,23 @@ export const failOnFlag = [
 ] as const;
 
 /** Continuous integration must not publish errors unless it is told to, and sets `CI`. */
-export function readFailOn({ env }: CommandContext, { failOn, strict }: FailOnFlags): Failure {
+export function readFailOn({ env }: CommandContext, { failOn, strict }: FailOnFlags): FailOn {
   if (failOn === undefined) {
-    if (strict) return "warning";
-    return ["", "false", "0"].includes(env["CI"] ?? "") ? "never" : "error";
+    if (strict) return { failure: "warning", cause: "--strict" };
+    const isCi = !["", "false", "0"].includes(env["CI"] ?? "");
+    return { failure: isCi ? "error" : "never", cause: "the environment variable CI" };
   }
   const failure = readChoice("--fail-on", failures, failOn);
-  if (!strict || failure === "warning") return failure;
-  const message = `--strict is the same as --fail-on warning; use either --strict or --fail-on ${failure}.`;
+  const cause = `--fail-on ${failure}`;
+  if (!strict || failure === "warning") return { failure, cause };
+  const message = `--strict is the same as --fail-on warning; use either --strict or ${cause}.`;
   throw new OctavoError("invalid_input", message);
 }
 
 /** Returns the number of problems for which a command fails. */
 export function countDecisive(
   { errors, warnings }: { readonly errors: number; readonly warnings: number },
-  failOn: Failure,
+  { failure }: FailOn,
 ): number {
-  return failOn === "never" ? 0 : errors + (failOn === "warning" ? warnings : 0);
+  return failure === "never" ? 0 : errors + (failure === "warning" ? warnings : 0);
 }
