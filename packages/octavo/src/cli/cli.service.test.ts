@@ -51,6 +51,7 @@ describe("octavo completion", () => {
     ["export docs --o", "--out"],
     ["keys cr", "create"],
     ["jobs create docs.example.com --w", "--watch"],
+    ["dev --h", "--help"],
   ] as const) {
     it(`completes ${JSON.stringify(line)} in bash`, async (t) => {
       const { cwd, octavo } = await setUp(t);
@@ -408,6 +409,10 @@ describe("wrong use", () => {
     ["export docs/index.mdx --out site", /is a file; name the folder/],
     ["export docs --out site --base-url docs", /--base-url takes an http or https address/],
     ["export docs --out site --paths index,nowhere,gone", /nowhere.*gone/],
+    [
+      "dev docs --host 0.0.0.0",
+      /only for this machine, at 127\.0\.0\.1, .* "node \S+ publish" shows/,
+    ],
     ["serve --port many", /--port is "many", which must be a whole number/],
     ["serve --data data --storage s3://bucket", /region of the S3 bucket .* set OCTAVO_S3_REGION/],
     ["serve --data data --model gpt", /--model is "gpt", which must be the name of a model/],

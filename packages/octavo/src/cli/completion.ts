@@ -49,7 +49,7 @@ async function listCompletable(context: CommandContext): Promise<readonly Comple
       path,
       words: [
         ...command.commands.map((child) => child.name()),
-        ...command.options.flatMap(({ long }) => long ?? []),
+        ...command.options.flatMap(({ long, hidden }) => (hidden ? [] : (long ?? []))),
         "--help",
       ],
     },

@@ -2,7 +2,7 @@ import { formatCount } from "../../core/index.ts";
 import type { AddressInfo } from "node:net";
 import { once } from "node:events";
 import { resolve } from "node:path";
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
 import { OctavoError, countProblems } from "@octavo/site/core";
 import type { DevServer } from "../../dev/index.ts";
 import type { Problem } from "@octavo/site/core";
@@ -19,6 +19,7 @@ import { createFolderOrigin } from "./site-origin.ts";
 
 interface DevFlags extends Pick<SettingsFlags, "editUrl" | "asFolder" | "remoteApis"> {
   readonly port: string;
+  readonly host?: string;
   readonly open: boolean;
 }
 
@@ -37,6 +38,8 @@ export function defineDev(command: Command, context: CommandContext): void {
       "port to listen on, or the next one that is free; 0 for any free port",
       defaultPort,
     )
+    // Other previews have this option, so it deserves an answer.
+    .addOption(new Option("--host <address>").hideHelp())
     .option("--no-open", "do not open the browser")
     .option(
       "--edit-url <url>",
@@ -51,6 +54,7 @@ export function defineDev(command: Command, context: CommandContext): void {
 async function runDev(context: CommandContext, site: string, flags: DevFlags): Promise<void> {
   const start = performance.now();
   const { terminal } = context;
+  refuseOtherHost(flags.host);
   const port = readPort(flags.port);
   const settings = await readExportSettings(context, site, flags);
   const signal = context.interrupted();
@@ -138,6 +142,15 @@ function createProblemReporter({ terminal }: CommandContext) {
       terminal.note(`octavo: This should not have happened; please report it.\n${trace}`);
     },
   };
+}
+
+function refuseOtherHost(given: string | undefined): void {
+  if (given === undefined || given === host || given === "localhost") return;
+  throw new OctavoError(
+    "invalid_input",
+    `The preview is only for this machine, at ${host}, because the site is not published yet, so --host takes no other ` +
+      'address. "octavo publish" shows the site to others, and "octavo export" makes a bundle for any web server.',
+  );
 }
 
 function readPort(text: string): number {
