@@ -1,17 +1,21 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { request, type IncomingHttpHeaders } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { after, before, describe, test } from "node:test";
+import { promisify } from "node:util";
 import { createApiClient, type ApiClient } from "../support/api-client.ts";
-import { git } from "../support/git-fixture.ts";
+import { complaint, git } from "../support/git-fixture.ts";
 import { patience } from "../support/patience.ts";
 import { startService } from "../support/service.ts";
 import type { RunningService } from "../support/service.ts";
 import { temporaryFolder, writeFiles } from "../support/temporary-folder.ts";
 import type { AddressedDeployment } from "../../packages/octavo/src/jobs/index.ts";
+
+const runFile = promisify(execFile);
 
 interface Answer {
   readonly status: number | undefined;
@@ -87,6 +91,24 @@ describe("the demo project of a first start", () => {
     assert.match(headers["content-type"] ?? "", /^text\/html/);
     assert.match(body, /<h1/);
     assert.equal(headers["set-cookie"], undefined);
+  });
+
+  test("is named to the person who pushes, and the scope to one whose key lacks it", async () => {
+    await writeFiles(work, { "note.mdx": page("A note.") });
+    await git(work, "add", "--all");
+    await git(work, "-c", "user.name=Ada", "-c", "user.email=ada@acme.example", "commit", "--quiet", "-m", "Add a note"); // prettier-ignore
+    const { body: key } = await client.call<{ secret: string }>("POST", "/v2/keys", {
+      body: { name: "Reader", scopes: ["read"] },
+    });
+    const address = new URL(`/git/${projectId}.git`, service.url);
+    Object.assign(address, { username: "ada", password: key.secret });
+    const refused = await complaint(git(work, "push", address.href, "HEAD:main"));
+    assert.match(refused, /to push to hosted repositories, it needs the scope agent\./);
+    const pushed = await runFile("git", ["push", "origin", "HEAD:main"], { cwd: work });
+    assert.match(pushed.stderr, /^remote: Publishing main at http:\/\/demo\.localhost:\d+\/ *$/m);
+    const other = await runFile("git", ["push", "origin", "HEAD:other"], { cwd: work });
+    assert.doesNotMatch(other.stderr, /remote: Publishing/);
+    await until(async () => (await ask("demo.localhost", "/note")).status === 200);
   });
 
   test("shows a push as soon as it is built, and a merged pull request too", async () => {

@@ -49,7 +49,7 @@ export async function startCodeHostNode(options: CodeHostNodeOptions): Promise<C
     Promise.resolve({
       project: { id, repository: "local" },
       ref: null,
-      canWrite: true,
+      requireWrite: () => undefined,
       onPushed: () => parts.pullRequests.refreshAll(id),
     });
   const server = createServer((request, response) => {

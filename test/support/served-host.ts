@@ -107,7 +107,10 @@ async function serve(
       throw new OctavoError("unauthorized", "Unknown key.");
     if (projectId !== project.id) throw new OctavoError("not_found", "No such project.");
     const onPushed = () => pullRequests.refreshAll(projectId);
-    return { project, ref: null, canWrite: given === key, onPushed };
+    const requireWrite = () => {
+      if (given !== key) throw new OctavoError("forbidden", "This key may only read.");
+    };
+    return { project, ref: null, requireWrite, onPushed };
   };
   const errors: OctavoError[] = [];
   const server = createServer((request, response) => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
@@ -7,6 +8,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { TestContext } from "node:test";
+import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { isOctavoError } from "@octavo/site/core";
 import { parseAllowList } from "../core/index.ts";
@@ -46,6 +48,8 @@ const statuses: Readonly<Record<string, number>> = {
   too_large: 413,
 };
 
+const runFile = promisify(execFile);
+
 /** Sets up a hosted repository behind a real server that accepts every client, and an author who works with it. */
 async function setUp(t: TestContext, options: SetUpOptions = {}) {
   const { limits = {}, address = "local" } = options;
@@ -67,7 +71,8 @@ async function setUp(t: TestContext, options: SetUpOptions = {}) {
     Promise.resolve({
       project: { id, repository: address },
       ref: null,
-      canWrite: true,
+      requireWrite: () => undefined,
+      describeMoved: (refs) => Promise.resolve([`Moved ${refs.join(" and ")}`]),
       onPushed: async (refs) => void served.push([...refs]),
     });
   const server = createServer((request, response) => {
@@ -120,6 +125,19 @@ describe("a hosted repository over HTTP", () => {
       "refs/heads/main",
       "refs/heads/feature",
     ]);
+  });
+
+  it("tells the person who pushed about the refs that have moved, and no others", async (t) => {
+    const { author } = await setUp(t);
+    const push = async (...args: string[]) =>
+      (await runFile("git", ["push", ...args], { cwd: author.folder })).stderr;
+    const first = await author.commit({ "index.mdx": "one\n" });
+    await author.commit({ "index.mdx": "two\n" });
+    const moved = await push("origin", "main", "main:feature");
+    assert.match(moved, /^remote: Moved refs\/heads\/main and refs\/heads\/feature *$/m);
+    assert.doesNotMatch(await push("origin", "main"), /remote:/);
+    const refused = complaint(push("--force", "origin", `${first}:main`));
+    assert.match(await refused, /^(?![^]*remote: Moved)[^]*non-fast-forward/);
   });
 
   it("protects its base branch from force pushes and deletion, and lets others be rewritten", async (t) => {

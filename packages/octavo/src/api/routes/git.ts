@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { hasRight, isOwnCodeHost, requireRight } from "../../core/index.ts";
+import { isOwnCodeHost, requireRight } from "../../core/index.ts";
 import type { Caller } from "../../projects/index.ts";
 import { OctavoError } from "@octavo/site/core";
 import type { Api, ApiServices } from "../api.ts";
 import { sendError, sendTextError } from "../errors.ts";
 import { publicRoute } from "../route-rights.ts";
 import type { RequestTimeouts } from "../request-clock.ts";
-import type { AuthorizeGit } from "../../hosting/index.ts";
+import { isHostedHere, type AuthorizeGit } from "../../hosting/index.ts";
 
 /**
  * Adds routes that serve the hosted repositories over git's HTTP protocol. Git reads the bodies itself, and the server
@@ -50,27 +50,35 @@ function isPush({ raw }: FastifyRequest): boolean {
 }
 
 function authorizeWith(
-  { keys, projects, audit, pullRequests }: ApiServices,
+  { keys, projects, audit, pullRequests, publishedSites }: ApiServices,
   onAuthorized: (caller: Caller) => void,
 ): AuthorizeGit {
   return async (key, projectId) => {
     const caller = await keys.authenticate(key);
     if (!caller) throw new OctavoError("unauthorized", "The API key is not valid.");
-    const { id, name, repository, ref, codeHost } = await projects.get(caller, projectId);
+    const project = await projects.get(caller, projectId);
+    const { id, name, repository, ref, codeHost } = project;
     if (!isOwnCodeHost(codeHost)) {
       const message = `The repository of this project is on its code host: ${repository}.`;
       throw new OctavoError("not_found", message);
     }
     requireRight(caller, "repository.read");
     onAuthorized(caller);
-    const canWrite = hasRight(caller, "repository.write");
+    const requireWrite = () => requireRight(caller, "repository.write");
     const target = { id, name };
     const onPushed = async (refs: readonly string[]) => {
       const details = { refs };
       await audit.record(caller, { action: "repository.pushed", target, projectId: id, details });
       await pullRequests.refreshAll(id);
     };
-    return { project: { id, repository }, ref, canWrite, onPushed };
+    const describeMoved = async (refs: readonly string[]) => {
+      // The HEAD of a repository that the service hosts is `main`.
+      const branch = ref ?? "main";
+      if (!isHostedHere(project) || !refs.includes(`refs/heads/${branch}`)) return [];
+      const site = await publishedSites.read(project);
+      return site.isAutomatic ? [`Publishing ${branch} at ${site.url}/`] : [];
+    };
+    return { project: { id, repository }, ref, requireWrite, onPushed, describeMoved };
   };
 }
 

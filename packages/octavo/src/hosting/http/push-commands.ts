@@ -176,6 +176,11 @@ export function formatReport(head: PushHeader, lines: readonly string[]): Buffer
   return Buffer.concat([...parts, Buffer.from("0000")]);
 }
 
+/** Returns a line that git shows to the person after `remote: `. The client must accept the channels of `hasSideBand`. */
+export function formatMessage(line: string): Buffer {
+  return encodePacket(Buffer.concat([Buffer.from([2]), Buffer.from(`${line}\n`)]));
+}
+
 /**
  * Reports whether the client accepts a response with separate channels for progress (2), errors (3) and the report (1).
  */

@@ -6,6 +6,7 @@ import type { GatewayResponse, TemporaryFolder } from "../../git/index.ts";
 import type { HostingTools } from "../tools.ts";
 import { formatPackedRefs } from "../copy/packed-refs.ts";
 import {
+  formatMessage,
   formatReport,
   hasSideBand,
   isDeletion,
@@ -16,6 +17,9 @@ import type { PushCommand, PushHeader } from "./push-commands.ts";
 import { publishRefs } from "../publish.ts";
 import type { Allowance, HostedRepository, RepositoryState } from "../repository-store.ts";
 
+/** Returns lines for the person who pushed about refs that have moved, by their full names. */
+export type DescribeMoved = (refs: readonly string[]) => Promise<readonly string[]>;
+
 export interface StagedPush {
   readonly hosted: HostedRepository;
   readonly head: PushHeader;
@@ -24,6 +28,7 @@ export interface StagedPush {
   readonly allowance: Allowance;
   /** Reports whether the pack is larger than the allowance. Known after git has responded. */
   readonly isTooLarge: () => boolean;
+  readonly describeMoved: DescribeMoved | undefined;
   readonly staging: TemporaryFolder;
 }
 
@@ -60,7 +65,24 @@ export async function* publishStaged(
       return formatRefusalLine(notUnpacked, push.allowance.reason);
     return line;
   });
+  const moved = accepted.map(({ ref }) => ref).filter((ref) => !refused.has(ref));
+  for (const line of await describeMoved(tools, push, moved)) yield formatMessage(line);
   yield formatReport(push.head, told);
+}
+
+/** Returns the lines to show to the person. The refs have moved, so a failure to describe them is only logged. */
+async function describeMoved(
+  tools: HostingTools,
+  { hosted, head, describeMoved: describe }: StagedPush,
+  moved: readonly string[],
+): Promise<readonly string[]> {
+  if (!describe || moved.length === 0 || !hasSideBand(head)) return [];
+  try {
+    return await describe(moved);
+  } catch (error) {
+    tools.log("A push could not be described", { path: hosted.path, error });
+    return [];
+  }
 }
 
 /** A line about one ref in git's report. */

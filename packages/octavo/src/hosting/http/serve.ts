@@ -16,7 +16,7 @@ import {
 } from "./push-commands.ts";
 import type { PushCommand, PushHeader } from "./push-commands.ts";
 import { explainFailure, publishStaged, openPushStaging } from "./serve-push.ts";
-import type { StagedPush } from "./serve-push.ts";
+import type { DescribeMoved, StagedPush } from "./serve-push.ts";
 import type { HostedRepository } from "../repository-store.ts";
 
 export type GitService = "git-upload-pack" | "git-receive-pack";
@@ -31,6 +31,7 @@ export interface ServeRequest {
    */
   readonly call: "refs" | "service";
   readonly rules: ReceiveRules;
+  readonly describeMoved?: DescribeMoved | undefined;
   /** Stops git. A client that disconnects also stops git. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -160,7 +161,11 @@ async function servePush(
   const isTooLarge = () => pack.bytes() > allowance.bytes;
   await send(response, {
     ...result,
-    body: publishStaged(tools, { hosted, head, ...staged, isTooLarge }, result),
+    body: publishStaged(
+      tools,
+      { hosted, head, ...staged, isTooLarge, describeMoved: plan.describeMoved },
+      result,
+    ),
   });
   return { commands: head.commands };
 }

@@ -3,6 +3,7 @@ import { OctavoError } from "@octavo/site/core";
 import { isOwnBranch } from "../../core/index.ts";
 import { isHostedHere } from "../project-repository.ts";
 import type { ProjectRepository } from "../project-repository.ts";
+import type { DescribeMoved } from "./serve-push.ts";
 import type { GitService, ServeRequest } from "./serve.ts";
 
 export interface GitExchange {
@@ -15,7 +16,9 @@ export interface GitAccess {
   readonly project: Pick<ProjectRepository, "id" | "repository">;
   /** The project's branch; null for the repository's HEAD. */
   readonly ref: string | null;
-  readonly canWrite: boolean;
+  /** Throws `forbidden`, with what the key lacks, unless it may push. */
+  readonly requireWrite: () => void;
+  readonly describeMoved?: DescribeMoved;
   /** Called after a push, with the full names of its refs. */
   readonly onPushed?: (refs: readonly string[]) => Promise<void>;
 }
@@ -40,7 +43,10 @@ const address =
 const maxAuthorizationLength = 1_000;
 
 interface AuthorizedRequest
-  extends ParsedAddress, Pick<ServeRequest, "rules">, Pick<GitAccess, "onPushed"> {}
+  extends
+    ParsedAddress,
+    Pick<ServeRequest, "rules">,
+    Pick<GitAccess, "onPushed" | "describeMoved"> {}
 
 /**
  * Parses a request below `/git/` and checks its key. The API key is the password (with any user name) or a bearer
@@ -54,15 +60,15 @@ export async function authorizeRequest(
   authorize: AuthorizeGit,
 ): Promise<AuthorizedRequest> {
   const asked = readAddress(request);
-  const { project, ref, canWrite, onPushed } = await authorized(
-    authorize,
-    request,
-    asked.projectId,
-  );
-  if (asked.service === "git-receive-pack" && !canWrite) {
-    throw new OctavoError("forbidden", "This key may read the repository, but not push to it.");
-  }
-  return { ...asked, rules: rulesFor(project, ref), ...(onPushed && { onPushed }) };
+  const access = await authorized(authorize, request, asked.projectId);
+  const { project, ref, requireWrite, onPushed, describeMoved } = access;
+  if (asked.service === "git-receive-pack") requireWrite();
+  return {
+    ...asked,
+    rules: rulesFor(project, ref),
+    ...(onPushed && { onPushed }),
+    ...(describeMoved && { describeMoved }),
+  };
 }
 
 function readAddress(request: IncomingMessage): ParsedAddress {
