@@ -37,7 +37,7 @@ export function defineExport(command: Command, context: CommandContext): void {
     .option("--paths <a,b>", "export only these pages, named as in the navigation")
     .option(
       "--base-url <url>",
-      "address where the bundle will be served; adds canonical links and a sitemap",
+      "address where the bundle will be served; adds canonical links and makes the sitemap's addresses absolute",
     )
     .option(
       "--addresses <form>",
