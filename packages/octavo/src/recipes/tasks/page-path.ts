@@ -89,6 +89,17 @@ export function findPageKind(path: string, isOperation: boolean): PageKind | und
   return undefined;
 }
 
+/** Returns the score by which a difference in kind counts against a page. */
+export function computeKindPenalty(
+  wanted: PageKind | undefined,
+  found: PageKind | undefined,
+): number {
+  if (wanted === found) return 0;
+  if (wanted !== undefined && found !== undefined) return 20;
+  // Most pages without an indication are explanations.
+  return [wanted, found].includes("guide") ? 0 : 2;
+}
+
 /**
  * Languages whose folders contain translated pages. Other two-letter names have different meanings, such as `ts` and
  * `os`.

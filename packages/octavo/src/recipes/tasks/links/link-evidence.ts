@@ -1,6 +1,7 @@
 import { getBaseName, getParentFolder } from "@octavo/site/core";
 import { hasAnchorId, type Section } from "../../text/links.ts";
 import {
+  computeKindPenalty,
   findPageKind,
   foldPathLetters,
   getEdition,
@@ -458,7 +459,7 @@ function collectEvidence(page: string, link: UnresolvedLink, facts: LinkFacts): 
   const add = (score: number, reason: string) => evidence.push({ page, score, reason });
   const kinds = [findPageKind(wanted, false), findPageKind(page, index.isOperation(page))] as const;
   // An address without folders does not indicate a kind of page.
-  const difference = wanted.includes("/") ? kindDifference(...kinds) : 0;
+  const difference = wanted.includes("/") ? computeKindPenalty(...kinds) : 0;
   if (difference > 0) add(-difference, "it is a different kind of page");
   // A redirect may lead to another version. Its address then means that target.
   const isItsAddress = index.addresses.get(wanted) === page;
@@ -591,12 +592,4 @@ function isRequestedEdition(
   const isPlain =
     isSameEdition(wanted, "") && !facts.index.hasFolder(first) && !facts.leavesEdition(from);
   return isPlain && from !== undefined && isSameEdition(page, from);
-}
-
-/** Returns the score by which a difference in kind counts against a page. */
-function kindDifference(wanted: string | undefined, found: string | undefined): number {
-  if (wanted === found) return 0;
-  if (wanted !== undefined && found !== undefined) return 20;
-  // Most pages without an indication are explanations.
-  return [wanted, found].includes("guide") ? 0 : 2;
 }
