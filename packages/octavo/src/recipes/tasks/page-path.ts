@@ -89,6 +89,11 @@ export function findPageKind(path: string, isOperation: boolean): PageKind | und
   return undefined;
 }
 
+/** Reports whether the last part of a page's address is `name`, in any case and with any word separators. */
+export function hasPageName(page: string, name: string): boolean {
+  return foldPathLetters(getBaseName(normalizeAddress(page))) === foldPathLetters(name);
+}
+
 /** Returns the score by which a difference in kind counts against a page. */
 export function computeKindPenalty(
   wanted: PageKind | undefined,

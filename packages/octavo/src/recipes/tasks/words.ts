@@ -141,3 +141,10 @@ function isWithinEdits(one: string, other: string, edits: number): boolean {
     Math.abs(one.length - other.length) <= edits && one.length <= maxComparedLetters;
   return isComparable && countEdits(one, other) <= edits;
 }
+
+/** Reports whether a list contains all of the words in the same order. */
+export function hasInOrder(list: readonly string[], words: readonly string[]): boolean {
+  let at = 0;
+  for (const word of list) if (word === words[at]) at++;
+  return at === words.length;
+}

@@ -5,6 +5,7 @@ import {
   findPageKind,
   foldPathLetters,
   getEdition,
+  hasPageName,
   isSameEdition,
   isServingFolder,
   listAddressForms,
@@ -15,6 +16,7 @@ import { formatCode } from "../report-text.ts";
 import {
   compareTitles,
   extractStems,
+  hasInOrder,
   hasSameWords,
   isLikelyTypo,
   maxTypoLetters,
@@ -273,7 +275,7 @@ function matchOtherFolders({ wanted }: UnresolvedLink, { index }: LinkFacts): Ev
   return index.addressesNamed(getBaseName(wanted)).flatMap(([address, page]): Evidence[] => {
     const own = address.split("/");
     const [few, many] = own.length < parts.length ? [own, parts] : [parts, own];
-    if (few.length === many.length || !isWithin(few, many)) return [];
+    if (few.length === many.length || !hasInOrder(many, few)) return [];
     // A name alone does not identify one of several pages, whatever their titles.
     if (few.length === 1 && index.named(getBaseName(wanted)).length > 1) return [];
     if (isParallelPage(address, wanted, index)) return [];
@@ -289,13 +291,6 @@ function matchOtherFolders({ wanted }: UnresolvedLink, { index }: LinkFacts): Ev
     const isGuess = !isEnd || own.length < parts.length;
     return [{ page, score, reason: "the same path except for a folder", isGuess }];
   });
-}
-
-/** Reports whether the other list contains all parts in the same order. */
-function isWithin(few: readonly string[], many: readonly string[]): boolean {
-  let at = 0;
-  for (const part of many) if (part === few[at]) at++;
-  return at === few.length;
 }
 
 /** Matches pages elsewhere with the same name, unless the name is common. */
@@ -487,7 +482,7 @@ function collectTitleEvidence(
   const isElsewhere = rivals.length > 0;
   // Words that are the title of other pages as well hardly tell which one is meant, and not at all if one of those also
   // has the name in the link.
-  const isNamedElsewhere = rivals.some((rival) => hasName(rival, getBaseName(wanted)));
+  const isNamedElsewhere = rivals.some((rival) => hasPageName(rival, getBaseName(wanted)));
   const sharedScore = isNamedElsewhere ? 0 : 1;
   if (match === "same") add(isElsewhere ? sharedScore : 3, "the link's words are its title");
   else if (match === "part") add(1.5, "the link's words are in its title");
@@ -522,10 +517,6 @@ function collectAnchorEvidence(
     : [{ page, score: -1, reason: "it does not have the anchor that the link names" }];
 }
 
-function hasName(page: string, name: string): boolean {
-  return foldPathLetters(getBaseName(normalizeAddress(page))) === foldPathLetters(name);
-}
-
 /**
  * Reports whether folders in the link still exist in the site while the page is in none of them. Different parts of the
  * site may have their own pages with the same name.
@@ -553,7 +544,7 @@ function collectInboundEvidence(page: string, link: UnresolvedLink, facts: LinkF
   if (isLinked) return [{ page, score: -4, reason: "other links lead to it" }];
   const name = getBaseName(normalizeAddress(page));
   const isOfEdition = (path: string) => isSameEdition(path, page);
-  if (!hasName(page, getBaseName(wanted))) return [];
+  if (!hasPageName(page, getBaseName(wanted))) return [];
   if (facts.lostNamed(name).filter(isOfEdition).length > 1) {
     return [{ page, score: -1, reason: "other broken links have that name, too" }];
   }
