@@ -117,10 +117,12 @@ function readDeclaration(context: Context, node: Node): Declaration | undefined 
 const verbFirstRule = {
   create(context: Context) {
     return {
-      ExportNamedDeclaration(node: Node) {
-        const declared = readDeclaration(context, node);
-        if (declared?.type !== "FunctionDeclaration") return;
-        const name = declared.id?.name ?? "";
+      FunctionDeclaration(node: Node) {
+        const { parent, id } = node as Declaration & { readonly parent: Node };
+        if (parent.type !== "Program" && parent.type !== "ExportNamedDeclaration") return;
+        const { filename } = context;
+        if (readSourceFile(filename) === undefined || testFile.test(filename)) return;
+        const name = id?.name ?? "";
         if (beginsWithVerb(name)) return;
         const message = `Begin the name of a function with a verb: ${name} (tools/lint/verbs.ts).`;
         context.report({ node, message });

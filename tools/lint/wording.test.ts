@@ -9,7 +9,7 @@ import {
   findOtherHomes,
 } from "./wording.ts";
 
-describe("names of exported functions", () => {
+describe("names of functions", () => {
   const good = ["openCheckout", "render", "isOpen", "hasTitle", "toSlug", "html", "PageHeader"];
   const bad = ["titleOf", "becameSection", "withoutPrefix", "landing", "inState", "openness"];
   for (const name of good) it(`accepts ${name}`, () => assert.equal(beginsWithVerb(name), true));

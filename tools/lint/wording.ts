@@ -10,7 +10,7 @@ import { verbs } from "./verbs.ts";
 /** Names that are not verbs and stay: tagged templates, a hash known by its name, and what Kysely and Preact call. */
 const knownNames = new Set(["html", "safeHtml", "sha256", "main", "up", "down"]);
 
-/** Whether the name of an exported function begins with a verb. Components, which begin with a capital letter, do not. */
+/** Reports whether the name of a function begins with a verb. Components, which begin with a capital letter, do not. */
 export function beginsWithVerb(name: string): boolean {
   if (knownNames.has(name) || /^[A-Z]/.test(name)) return true;
   // `titleOf` names a title, though `title` is a verb too.

@@ -50,8 +50,8 @@ const maxInLine = 20;
 /** Patterns to search for in every added line. The first group is passed to `what`. */
 const patterns: readonly [pattern: RegExp, what: (name: string) => string][] = [
   // Case-sensitive if a component has the same name, such as <Frame>.
-  [/<(script|iframe|object|embed|applet|base|meta|portal)\b/gi, element],
-  [/<(frame|frameset|link|form|template)\b/g, element],
+  [/<(script|iframe|object|embed|applet|base|meta|portal)\b/gi, formatElement],
+  [/<(frame|frameset|link|form|template)\b/g, formatElement],
   [/(?:^|[\s"'/])(on[a-z]{3,30})\s*=\s*["'{]/gi, (name) => `the event handler \`${name}\``],
   [/\b(srcdoc|formaction|dangerouslySetInnerHTML)\s*=/gi, (name) => `the attribute \`${name}\``],
   [/^\s*(export)\s.*(?:=>|\bfunction\b|\bclass\b)/g, () => "code in a page"],
@@ -89,12 +89,12 @@ const dataPatterns: typeof patterns = [
 export function findActiveContent(diff: string): readonly ActiveContent[] {
   const all: ActiveContent[] = [];
   for (const file of parseDiff(diff)) {
-    for (const found of newIn(file)) if (all.push(found) >= maxFound) return all;
+    for (const found of findNewContent(file)) if (all.push(found) >= maxFound) return all;
   }
   return all;
 }
 
-function* newIn({ path, hunks }: DiffFile): Generator<ActiveContent> {
+function* findNewContent({ path, hunks }: DiffFile): Generator<ActiveContent> {
   const isData = /\.(?:json|ya?ml)$/i.test(path);
   const lines = hunks.flatMap((hunk) => hunk.lines);
   const known = new Set<string>();
@@ -110,7 +110,7 @@ function* newIn({ path, hunks }: DiffFile): Generator<ActiveContent> {
 }
 
 function findIn(line: string, isData: boolean): Found[] {
-  const text = isData ? withoutEscapes(line) : line;
+  const text = isData ? decodeJsonEscapes(line) : line;
   const found: Found[] = [];
   for (const [pattern, what] of isData ? dataPatterns : patterns) {
     for (const match of text.matchAll(pattern)) {
@@ -119,24 +119,28 @@ function findIn(line: string, isData: boolean): Found[] {
       found.push({ what: name, text: extractExcerpt(text, match.index), isRemote: false });
     }
   }
-  if (codeAtStart.test(text) || codeAddress.test(asBrowsersRead(text))) {
-    found.push({ what: "an address that contains code", text: shown(text), isRemote: false });
+  if (codeAtStart.test(text) || codeAddress.test(readLikeBrowser(text))) {
+    found.push({
+      what: "an address that contains code",
+      text: shortenExcerpt(text),
+      isRemote: false,
+    });
   }
-  return isData ? found : [...found, ...remoteIn(text)];
+  return isData ? found : [...found, ...findRemoteContent(text)];
 }
 
 /** Returns each address once, with its first purpose. */
-function remoteIn(line: string): Found[] {
+function findRemoteContent(line: string): Found[] {
   const found = new Map<string, Found>();
-  for (const { what, address } of findRemoteReferences(withoutReferences(line))) {
+  for (const { what, address } of findRemoteReferences(decodeReferences(line))) {
     if (found.size >= maxInLine) break;
-    const text = shown(address);
+    const text = shortenExcerpt(address);
     if (!found.has(text)) found.set(text, { what, text, isRemote: true });
   }
   return [...found.values()];
 }
 
-function element(name: string): string {
+function formatElement(name: string): string {
   return `a \`<${name.toLowerCase()}>\` element`;
 }
 
@@ -144,15 +148,15 @@ function element(name: string): string {
 function extractExcerpt(text: string, from: number): string {
   const start = text.slice(from, from + shownLength).trimStart();
   const [whole] = /^(?:[a-z]+:)?\/\/[^\s"'<>]*|^[^>]*>?/i.exec(start) ?? [start];
-  return shown(whole);
+  return shortenExcerpt(whole);
 }
 
-function shown(text: string): string {
+function shortenExcerpt(text: string): string {
   return text.slice(0, shownLength).toWellFormed().trim();
 }
 
 /** Decodes JSON escapes, because JSON may contain any character as `\u003c`, and a slash as `\/`. */
-function withoutEscapes(text: string): string {
+function decodeJsonEscapes(text: string): string {
   if (!text.includes("\\")) return text;
   return text
     .replaceAll(/\\u([\da-f]{4})/gi, (_, code: string) =>
@@ -161,11 +165,11 @@ function withoutEscapes(text: string): string {
     .replaceAll("\\/", "/");
 }
 
-function asBrowsersRead(text: string): string {
-  return withoutReferences(text).replaceAll(/[\s\p{Cc}]+/gu, "");
+function readLikeBrowser(text: string): string {
+  return decodeReferences(text).replaceAll(/[\s\p{Cc}]+/gu, "");
 }
 
-function withoutReferences(text: string): string {
+function decodeReferences(text: string): string {
   return text.replaceAll(reference, (_, code: string | undefined, name: string | undefined) => {
     if (name !== undefined) return namedReferences[name.toLowerCase()] ?? "";
     return String.fromCodePoint(Math.min(parseCodePoint(code ?? ""), 0x10_ff_ff));

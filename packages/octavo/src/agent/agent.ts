@@ -109,8 +109,9 @@ export async function runAgent(run: AgentRun): Promise<AgentOutcome> {
 
 /** Returns the turn's outcome; undefined while the turn continues. */
 function findOutcome(run: AgentRun, step: NextStep): AgentOutcome | undefined {
-  if (step.type === "failed") return failed(step.message);
-  if (step.type === "limit") return { reason: "limit", ...step, error: limited(run, step.limit) };
+  if (step.type === "failed") return buildFailedOutcome(step.message);
+  if (step.type === "limit")
+    return { reason: "limit", ...step, error: createLimitError(run, step.limit) };
   if (step.type !== "submitted") return undefined;
   const limit = findLimit(run.transcript.entries());
   return { reason: "submitted", summary: step.summary, ...(limit !== undefined && { limit }) };
@@ -239,7 +240,7 @@ async function appendServiceMessage(
   await transcript.append({ type: "message", at: getTimestamp(), from: "service", ...message });
 }
 
-function limited({ model, transcript }: AgentRun, what: string): OctavoError {
+function createLimitError({ model, transcript }: AgentRun, what: string): OctavoError {
   const hasReplied = getCurrentTurn(transcript.entries()).some(({ type }) => type === "model");
   if (!hasReplied) {
     const silence = `The model ${model.id} did not finish its first reply within the limit of ${what}. Its server may be overloaded: try again later, or choose another model.`;
@@ -249,7 +250,7 @@ function limited({ model, transcript }: AgentRun, what: string): OctavoError {
   return new OctavoError("too_large", message);
 }
 
-function failed(message: string): AgentOutcome {
+function buildFailedOutcome(message: string): AgentOutcome {
   return { reason: "failed", error: new OctavoError("unavailable", message) };
 }
 
@@ -284,10 +285,10 @@ function decideNextStep(entries: readonly TranscriptEntry[]): NextStep {
   const call = listToolCalls(last).find(({ toolCallId }) => !answered.has(toolCallId));
   if (call) return findCallStop(entries) ?? { type: "call", call };
   if (answered.size > 0) return findCallStop(entries) ?? { type: "ask" };
-  return afterText(turn, last);
+  return decideAfterText(turn, last);
 }
 
-function afterText(turn: readonly TranscriptEntry[], answer: ModelEntry): NextStep {
+function decideAfterText(turn: readonly TranscriptEntry[], answer: ModelEntry): NextStep {
   const { finishReason } = answer;
   const text = getReplyText(answer);
   if (finishReason === "content-filter") {
@@ -410,10 +411,10 @@ function createNearLimitMessage(
 }
 
 function listGauges(state: TurnState): readonly Gauge[] {
-  return [stepGauge(state), tokenGauge(state), timeGauge(state), fileGauge(state)];
+  return [buildStepGauge(state), buildTokenGauge(state), timeGauge(state), buildFileGauge(state)];
 }
 
-function stepGauge({ entries, limits }: TurnState): Gauge {
+function buildStepGauge({ entries, limits }: TurnState): Gauge {
   const left = limits.steps - sumUsage(getCurrentTurn(entries)).steps;
   return {
     name: `${limits.steps} answers of the model`,
@@ -423,7 +424,7 @@ function stepGauge({ entries, limits }: TurnState): Gauge {
   };
 }
 
-function tokenGauge({ entries, limits }: TurnState): Gauge {
+function buildTokenGauge({ entries, limits }: TurnState): Gauge {
   const turn = getCurrentTurn(entries);
   const { inputTokens, outputTokens } = sumUsage(turn);
   const left = limits.tokens - inputTokens - outputTokens;
@@ -447,7 +448,7 @@ function timeGauge({ limits, elapsedMs }: TurnState): Gauge {
   };
 }
 
-function fileGauge({ entries, limits, touchedFiles }: TurnState): Gauge {
+function buildFileGauge({ entries, limits, touchedFiles }: TurnState): Gauge {
   const left = limits.changedFiles - touchedFiles;
   const isRefused = getCurrentTurn(entries).some(
     (entry) => entry.type === "tool" && entry.limit !== undefined,

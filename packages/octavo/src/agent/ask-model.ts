@@ -78,7 +78,7 @@ export async function callModel(asked: AgentModel, question: ModelRequest): Prom
       abortSignal,
     });
   };
-  const result = await orAborted(ask(), abortSignal).catch((error: unknown) => {
+  const result = await rejectOnAbort(ask(), abortSignal).catch((error: unknown) => {
     if (signal.aborted) throw createCancelledError();
     throw toModelError(error, { id, isLate: timeout.aborted || deadline.aborted });
   });
@@ -166,7 +166,7 @@ function toTokenCount(count: number | undefined): number {
 }
 
 /** Rejects when the signal aborts, even if the model ignores the signal. */
-async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+async function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const ended = Promise.withResolvers<never>();
   const end = () => ended.reject(signal.reason);
   if (signal.aborted) end();
@@ -200,7 +200,7 @@ function boundContent(content: ModelEntry["content"]): ModelEntry["content"] {
   let room: number = fixedLimits.maxReplyText;
   return limitCalls(content).flatMap((part, index): ModelEntry["content"] => {
     if (part.type === "text") {
-      const text = shortenText(withoutNul(part.text), room);
+      const text = shortenText(replaceNul(part.text), room);
       room = Math.max(room - text.length, 0);
       return [{ ...boundOptions(part), text }];
     }
@@ -235,10 +235,10 @@ function boundCall(call: ToolCallPart, index: number): ToolCallPart {
   const length = countJson(input);
   return {
     ...call,
-    toolName: withoutNul(toolName).slice(0, maxNameLength).toWellFormed(),
+    toolName: replaceNul(toolName).slice(0, maxNameLength).toWellFormed(),
     toolCallId:
       toolCallId.length <= maxNameLength
-        ? withoutNul(toolCallId)
+        ? replaceNul(toolCallId)
         : `${toolCallId.slice(0, maxNameLength / 2).toWellFormed()}-${index}`,
     ...(length > maxPartLength && {
       input: { tooLong: `${length.toLocaleString("en")} characters, more than can be stored` },
@@ -251,7 +251,7 @@ function countJson(value: unknown): number {
 }
 
 /** Replaces a character that databases do not store in texts. */
-function withoutNul(text: string): string {
+function replaceNul(text: string): string {
   return text.replaceAll("\0", "\u{FFFD}");
 }
 
@@ -265,7 +265,7 @@ function toModelError(
   { id, isLate }: { readonly id: string; readonly isLate: boolean },
 ): OctavoError {
   const own = findOctavoError(error);
-  if (own) return ofModel(own);
+  if (own) return markAsModelError(own);
   const message = isLate
     ? `The model ${id} did not respond in time.`
     : `The model ${id} failed for a reason that cannot be shown. Try again later.`;
@@ -276,7 +276,7 @@ function toModelError(
  * Marks an error as the model's. Such errors count as failed attempts of the job; failures of other services that the
  * call needs, such as the database, do not.
  */
-function ofModel(error: OctavoError): OctavoError {
+function markAsModelError(error: OctavoError): OctavoError {
   const { code, message, details } = error;
   if (details["isDatabaseFault"] === true) return error;
   return new OctavoError(code, message, { cause: error, details: { ...details, isOfModel: true } });

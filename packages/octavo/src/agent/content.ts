@@ -47,7 +47,7 @@ const plainPages = /^(?:readme|changelog)\.md$/i;
  * hidden or reserved names, and characters that some systems interpret as different ones.
  */
 export function checkPath(path: string): string {
-  const fault = pathFault(path);
+  const fault = findPathFault(path);
   if (fault === undefined) return path;
   throw createInputError(
     `The path ${JSON.stringify(path.slice(0, 200))} cannot be used: ${fault}.`,
@@ -59,7 +59,7 @@ export function stripLeading(path: string): string {
   return path.replace(/^(?:\.?\/)+(?=[^/])/, "");
 }
 
-function pathFault(path: string): string | undefined {
+function findPathFault(path: string): string | undefined {
   if (path === "" || path.length > maxPathLength) return "it is empty or too long";
   if (!path.isWellFormed() || /[\p{Cc}\p{Cf}\u{FFFD}]/u.test(path)) {
     return "it contains invisible characters";
@@ -71,13 +71,13 @@ function pathFault(path: string): string | undefined {
   if (parts.length > maxPathDepth) return "it is nested too deeply";
   if (path === agentFile) return undefined;
   for (const part of parts) {
-    const fault = partFault(part);
+    const fault = findPartFault(part);
     if (fault !== undefined) return fault;
   }
   return undefined;
 }
 
-function partFault(part: string): string | undefined {
+function findPartFault(part: string): string | undefined {
   // Some systems treat similar characters as equal, such as U+FF0E and a dot, or U+FF0F and a slash.
   const plain = part.normalize("NFKC");
   if (part === "") return "it has an empty part";
@@ -116,7 +116,7 @@ export function isGuide(path: string, options: { readonly isPlain: boolean }): b
 
 /** Reports whether a model can write a file that both sides of a merge changed. */
 export function canResolveConflict(path: string): boolean {
-  const kind = pathFault(path) === undefined ? classifyPath(path) : undefined;
+  const kind = findPathFault(path) === undefined ? classifyPath(path) : undefined;
   const isText = kind === "page" || kind === "configuration";
   return isText && !isGuide(path, { isPlain: false });
 }

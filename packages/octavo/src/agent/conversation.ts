@@ -103,7 +103,7 @@ function measureConversation(messages: readonly ModelMessage[], maxTokens: numbe
   );
   // Every request repeats the results in all earlier ones.
   for (const part of parts) if ("type" in part && part.type === "tool-result") rememberSize(part);
-  const pictures = parts.flatMap(pictureLength);
+  const pictures = parts.flatMap(findPictureLength);
   return measureFill({ tokens: estimateTokens(messages), pictures }, maxTokens);
 }
 
@@ -126,7 +126,7 @@ function measureFill({ tokens, pictures }: RequestSize, maxTokens: number): numb
   return Math.max(tokens / maxTokens, pictures.length / maxPictures, length / maxPicturesLength);
 }
 
-function pictureLength(part: object): number[] {
+function findPictureLength(part: object): number[] {
   const isPicture = "type" in part && part.type === "file" && "data" in part;
   return isPicture && typeof part.data === "string" ? [part.data.length] : [];
 }
@@ -140,7 +140,7 @@ export function fitResult(
   given: ToolResult,
   { isChanging, entries, budget }: ResultContext,
 ): ToolResult & Pick<ToolEntry, "isDeferred"> {
-  const result = withinTurn(given, entries);
+  const result = limitPictures(given, entries);
   const { resultTokens } = budget;
   if (resultTokens === Infinity) return result;
   const answer = entries.findLastIndex(({ type }) => type === "model");
@@ -158,7 +158,7 @@ export function fitResult(
  * Limits the pictures of a turn. They are stored with the transcript. After a turn has seen the maximum, no more are
  * sent.
  */
-function withinTurn(
+function limitPictures(
   { picture, ...result }: ToolResult,
   entries: readonly TranscriptEntry[],
 ): ToolResult {
@@ -194,7 +194,7 @@ export function planCompaction(
   { conversationTokens }: ContextBudget,
 ): CompactionEntry | undefined {
   if (conversationTokens === Infinity) return undefined;
-  const room = roomFor(entries, conversationTokens);
+  const room = computeRoom(entries, conversationTokens);
   const conversation = buildConversation(entries);
   if (measureConversation(conversation, room) <= 1) return undefined;
   return compact(entries, { cause: "size", tokens: estimateTokens(conversation), room });
@@ -209,7 +209,9 @@ export function compactOversizedConversation(
   { conversationTokens }: ContextBudget,
 ): CompactionEntry | undefined {
   const tokens = estimateTokens(buildConversation(entries));
-  const room = Math.floor(Math.min(roomFor(entries, conversationTokens), tokens * refusedShare));
+  const room = Math.floor(
+    Math.min(computeRoom(entries, conversationTokens), tokens * refusedShare),
+  );
   const answered = entries.findLastIndex(({ type }) => type === "model");
   const refusals = entries.slice(answered + 1).filter(isRefused).length;
   if (refusals >= fixedLimits.maxRejectedConversations) return undefined;
@@ -224,7 +226,7 @@ function isRefused(entry: TranscriptEntry): entry is CompactionEntry {
  * Returns the number of tokens that the conversation may take. After a provider has rejected a conversation, this is
  * less than planned.
  */
-function roomFor(entries: readonly TranscriptEntry[], planned: number): number {
+function computeRoom(entries: readonly TranscriptEntry[], planned: number): number {
   const refused = entries.filter(isRefused).map(({ tokens }) => tokens * refusedShare);
   return Math.floor(Math.min(planned, ...refused));
 }
@@ -343,7 +345,7 @@ const heading =
 export function buildConversation(entries: readonly TranscriptEntry[]): ModelMessage[] {
   const compaction = findLastCompaction(entries);
   const shown = entries.slice(compaction?.before ?? 0);
-  const messages = toMessages(compaction?.shortensCalls ? withShortCalls(shown) : shown);
+  const messages = toMessages(compaction?.shortensCalls ? shortenFirstCalls(shown) : shown);
   if (!compaction) return messages;
   const summary = summarizeSteps(entries.slice(0, compaction.before), compaction.summaryLength);
   return [{ role: "user", content: summary }, ...messages];
@@ -365,9 +367,12 @@ function toMessages(entries: readonly TranscriptEntry[]): ModelMessage[] {
 }
 
 /** Shortens the inputs of the first answer's calls. This is possible because the files show their effect. */
-function withShortCalls([first, ...rest]: readonly TranscriptEntry[]): readonly TranscriptEntry[] {
+function shortenFirstCalls([
+  first,
+  ...rest
+]: readonly TranscriptEntry[]): readonly TranscriptEntry[] {
   if (first?.type !== "model") return [...(first ? [first] : []), ...rest];
-  return [withInputs(first, ({ input }) => shortened(input)), ...rest];
+  return [replaceInputs(first, ({ input }) => shortenInput(input)), ...rest];
 }
 
 /**
@@ -378,14 +383,14 @@ function replaceInvalidCalls(
   entry: ModelEntry,
   answered: ReadonlyMap<string, ToolEntry>,
 ): ModelEntry {
-  return withInputs(entry, ({ input, toolCallId }) => {
+  return replaceInputs(entry, ({ input, toolCallId }) => {
     const isFaulty = answered.get(toolCallId)?.status === "faulty";
     const validInput = isObject(input) ? input : { unreadable: input };
-    return isFaulty ? shortened(validInput) : validInput;
+    return isFaulty ? shortenInput(validInput) : validInput;
   });
 }
 
-function withInputs(entry: ModelEntry, inputOf: (call: ToolCallPart) => unknown): ModelEntry {
+function replaceInputs(entry: ModelEntry, inputOf: (call: ToolCallPart) => unknown): ModelEntry {
   const content = entry.content.map((part) =>
     part.type === "tool-call" ? { ...part, input: inputOf(part) } : part,
   );
@@ -396,7 +401,7 @@ function isObject(input: unknown): boolean {
   return typeof input === "object" && input !== null && !Array.isArray(input);
 }
 
-function shortened(input: unknown): unknown {
+function shortenInput(input: unknown): unknown {
   const text = JSON.stringify(input) ?? "";
   if (text.length <= maxShownInput) return input;
   return {
@@ -480,7 +485,7 @@ function summarizeSteps(entries: readonly TranscriptEntry[], maxLength: number):
   const blocks: string[] = [];
   let steps: TranscriptEntry[] = [];
   const endSteps = () => {
-    if (steps.length > 0) blocks.push(stepsBlock(steps, maxLength));
+    if (steps.length > 0) blocks.push(formatStepsBlock(steps, maxLength));
     steps = [];
   };
   for (const [index, entry] of entries.entries()) {
@@ -500,7 +505,7 @@ function isFromPerson(entry: TranscriptEntry): entry is MessageEntry {
 }
 
 /** Returns the newest lines that fit, and the number of the other lines. */
-function stepsBlock(entries: readonly TranscriptEntry[], maxLength: number): string {
+function formatStepsBlock(entries: readonly TranscriptEntry[], maxLength: number): string {
   const lines = entries.flatMap((entry) => summarizeEntry(entry) ?? []);
   const kept: string[] = [];
   let length = heading.length;
@@ -515,18 +520,18 @@ function stepsBlock(entries: readonly TranscriptEntry[], maxLength: number): str
 }
 
 function summarizeEntry(entry: TranscriptEntry): string | undefined {
-  if (entry.type === "tool") return cut(`- ${toolLine(entry)}`, lineLength);
-  if (entry.type === "model") return wordsLine(entry);
+  if (entry.type === "tool") return cut(`- ${formatToolLine(entry)}`, lineLength);
+  if (entry.type === "model") return formatWordsLine(entry);
   if (entry.type !== "message") return undefined;
   return cut(`- the service said: ${quote(entry.text, valueLength * 2)}`, lineLength);
 }
 
-function wordsLine(entry: ModelEntry): string | undefined {
+function formatWordsLine(entry: ModelEntry): string | undefined {
   const text = getReplyText(entry);
   return text === "" ? undefined : cut(`- you said: ${quote(text, lineLength)}`, lineLength);
 }
 
-function toolLine({ tool, input, output, status }: ToolEntry): string {
+function formatToolLine({ tool, input, output, status }: ToolEntry): string {
   const call = `${tool} ${quote(input, valueLength)}`;
   if (status !== "done") return `${call}: not done, ${quote(output["error"] ?? "", valueLength)}`;
   const found = Object.entries(output).map(([name, value]) => `${name} ${describe(value)}`);
@@ -537,14 +542,14 @@ function toolLine({ tool, input, output, status }: ToolEntry): string {
  * Summarizes a value. Short values are complete; other values are described by their size and the files that they name.
  */
 function describe(value: unknown): string {
-  if (Array.isArray(value)) return `${value.length}${namedIn(value)}`;
+  if (Array.isArray(value)) return `${value.length}${formatEntryNames(value)}`;
   if (typeof value === "string" && value.length > valueLength) {
     return `of ${value.length} characters`;
   }
   return quote(value, valueLength);
 }
 
-function namedIn(values: readonly unknown[]): string {
+function formatEntryNames(values: readonly unknown[]): string {
   const names = [...new Set(values.flatMap((value) => getEntryName(value) ?? []))];
   if (names.length === 0) return "";
   const shown = names.slice(0, namesShown).map((name) => quote(name, valueLength));

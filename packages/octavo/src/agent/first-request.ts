@@ -87,7 +87,7 @@ export async function prepareFirstRequest(input: FirstRequestInput): Promise<Fir
     problems,
     guides,
     sources,
-    configurationFiles: await otherConfigurationFiles(workspace),
+    configurationFiles: await listOtherConfigurationFiles(workspace),
     today,
     pullRequest,
     reviewNotes: input.reviewNotes,
@@ -144,7 +144,7 @@ export function joinSections(sections: readonly PromptSection[]): string {
   return sections.map(({ text }) => text).join("\n\n");
 }
 
-async function otherConfigurationFiles(workspace: Workspace): Promise<readonly string[]> {
+async function listOtherConfigurationFiles(workspace: Workspace): Promise<readonly string[]> {
   try {
     const found = await readConfigurationFiles((path) => workspace.readText(path));
     return [...(found?.files.keys() ?? [])].slice(1);

@@ -98,12 +98,12 @@ export function createLiteralPattern(
 
 function compile(source: string, ignoreCase: boolean): RE2JS {
   if (wordBoundary.test(source) && /[^\0-\x7f]/.test(source)) {
-    throw refused(
+    throw createPatternError(
       String.raw`\b recognizes only ASCII letters; write (?:^|\P{L}) and (?:\P{L}|$) around other words`,
     );
   }
   const pattern = parse(source, ignoreCase);
-  if (pattern.programSize() > maxProgramSize) throw refused("it is too complex");
+  if (pattern.programSize() > maxProgramSize) throw createPatternError("it is too complex");
   return pattern;
 }
 
@@ -111,7 +111,7 @@ function parse(source: string, ignoreCase: boolean): RE2JS {
   try {
     return RE2JS.compile(source, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
   } catch (error) {
-    if (error instanceof RE2JSException) throw refused(error.message);
+    if (error instanceof RE2JSException) throw createPatternError(error.message);
     throw error;
   }
 }
@@ -185,7 +185,7 @@ function spendAtMost(maxMs: number): <T>(work: () => T) => T {
   };
 }
 
-function refused(reason: string): OctavoError {
+function createPatternError(reason: string): OctavoError {
   return createInputError(`The pattern cannot be used: ${reason}.`);
 }
 

@@ -28,12 +28,12 @@ export function compareProblems(
   return {
     before: countProblems(before),
     after: countProblems(after),
-    resolved: without(
+    resolved: subtractProblems(
       before,
       keyBefore,
       after.map((problem) => getProblemKey(problem)),
     ),
-    added: without(after, getProblemKey, before.map(keyBefore)),
+    added: subtractProblems(after, getProblemKey, before.map(keyBefore)),
   };
 }
 
@@ -45,7 +45,7 @@ function getProblemKey(problem: Problem, file = problem.file): string {
   return JSON.stringify([severity, code, file, message.replace(hintPattern, "")]);
 }
 
-function without(
+function subtractProblems(
   problems: readonly Problem[],
   key: (problem: Problem) => string,
   others: readonly string[],

@@ -94,29 +94,29 @@ export function formatPullRequest(input: PullRequestInput): PullRequestText {
 function formatBody(input: PullRequestInput): string {
   const { instructions, limit, active, problems, previewUrl } = input;
   const parts = [
-    limit !== undefined && unfinished(limit),
-    described(input),
-    limit !== undefined && whatIsLeft(input),
-    origin(input),
-    previewUrl && previewLine(previewUrl()),
+    limit !== undefined && formatUnfinishedNote(limit),
+    formatDescription(input),
+    limit !== undefined && formatRemainingWork(input),
+    formatOrigin(input),
+    previewUrl && formatPreviewLine(previewUrl()),
     `### What changed, page by page\n\n${formatChangedPages(input)}`,
     formatOpenSection(input),
     formatReviewSection(active),
     input.sources && formatCitationSection(input.sources),
-    `### What was checked\n\n${checked(problems, instructions.length > 1)}`,
+    `### What was checked\n\n${formatChecks(problems, instructions.length > 1)}`,
     active?.length === 0 ? nothingActive : undefined,
     "### What was not checked\n\n- Whether the pages are factually correct.\n- Links to other sites.\n- How pages look in a browser.",
-    `### What was asked\n\n${asked(instructions)}`,
+    `### What was asked\n\n${formatInstructions(instructions)}`,
   ];
   return parts.filter((part) => typeof part === "string").join("\n\n");
 }
 
-function unfinished(limit: string): string {
+function formatUnfinishedNote(limit: string): string {
   return `**Not finished.** The work on the last instruction reached the limit of ${sanitizeWords(limit)}. The changes so far were checked like any other. The model's note on what is left is below; compare it with what was asked. A follow-up message continues from here.`;
 }
 
 /** Returns the model's part, in the repository's template if there is one. */
-function described({ description, summary, form: { template } }: PullRequestInput): string {
+function formatDescription({ description, summary, form: { template } }: PullRequestInput): string {
   const words = description?.description ?? (template ? fillTemplate(template, summary) : summary);
   return sanitizeMarkdown(words, {
     maxLength: descriptionLength,
@@ -125,21 +125,21 @@ function described({ description, summary, form: { template } }: PullRequestInpu
 }
 
 /** Returns the model's final text. If there is no description, it is already shown above. */
-function whatIsLeft({ description, summary }: PullRequestInput): string | undefined {
+function formatRemainingWork({ description, summary }: PullRequestInput): string | undefined {
   if (!description) return undefined;
   return `#### What is left\n\n${sanitizeMarkdown(summary, { maxLength: reservedLength, minHeading: 5 })}`;
 }
 
 /** Contains the only horizontal rule in the text. Nothing below it is written by the model. */
-function origin({ model }: PullRequestInput): string {
+function formatOrigin({ model }: PullRequestInput): string {
   return `---\n\nMade by Octavo with the model ${formatInertCode(model, 200)}, which wrote the text above this line; what follows was read from the change itself. Please review it as you would any other.`;
 }
 
-function previewLine(address: string): string {
+function formatPreviewLine(address: string): string {
   return `**[Preview of this branch](${address})**: the whole site as Octavo left it here. To open it, sign in with an API key of the project. It is updated with each commit by Octavo.`;
 }
 
-function asked(instructions: readonly string[]): string {
+function formatInstructions(instructions: readonly string[]): string {
   const shown = instructions
     .slice(-instructionsQuoted)
     .map((text) => sanitizeQuotation(text, quoteLength));
@@ -195,19 +195,23 @@ function formatLocations(
   return formatBoundedList(lines, { maxLength, total: found.length, rest: "more" });
 }
 
-function checked({ before, after, resolved, added }: ProblemChanges, isFollowUp: boolean): string {
+function formatChecks(
+  { before, after, resolved, added }: ProblemChanges,
+  isFollowUp: boolean,
+): string {
   const when = isFollowUp ? "before and after the last instruction" : "before and after";
   const parts = [
     `The whole site was rendered ${when}: configuration, navigation, pages, links between pages, anchors and files.`,
     `| | before | after |\n| --- | --- | --- |\n| errors | ${before.errors} | ${after.errors} |\n| warnings | ${before.warnings} | ${after.warnings} |`,
   ];
-  if (resolved.length > 0) parts.push(`Resolved (${resolved.length}):\n\n${problemList(resolved)}`);
-  if (added.length > 0) parts.push(`New (${added.length}):\n\n${problemList(added)}`);
+  if (resolved.length > 0)
+    parts.push(`Resolved (${resolved.length}):\n\n${formatProblemList(resolved)}`);
+  if (added.length > 0) parts.push(`New (${added.length}):\n\n${formatProblemList(added)}`);
   if (resolved.length + added.length === 0) parts.push("No problems were resolved or added.");
   return parts.join("\n\n");
 }
 
-function problemList(problems: readonly Problem[]): string {
+function formatProblemList(problems: readonly Problem[]): string {
   const lines = problems.slice(0, problemsListed).map(({ severity, file, line, message }) => {
     const place = line === undefined ? file : `${file}:${line}`;
     return `${severity} in ${formatInertCode(place, 250)}: ${formatInertCode(message, 300)}`;
@@ -246,7 +250,10 @@ export function listNewUnlisted(
 
 /** Lists the new pages of a branch that no navigation names; empty if there are none. */
 function formatUnlistedPages({ changes, pages, directory }: ChangedPagesInput): string {
-  const inSite = changes.map((change) => ({ ...change, path: fileInSite(change.path, directory) }));
+  const inSite = changes.map((change) => ({
+    ...change,
+    path: getSitePath(change.path, directory),
+  }));
   const files = listNewUnlisted(inSite, pages);
   if (files.length === 0) return "";
   const lines = files.map((file) => formatInertCode(file, pathLength));
@@ -264,25 +271,25 @@ function formatChangedPages(input: ChangedPagesInput): string {
   const pageLines: string[] = [];
   const fileLines: string[] = [];
   for (const change of changes) {
-    const page = pages.byFile.get(fileInSite(change.path, directory));
-    if (page) pageLines.push(pageLine(input, change, page));
-    else fileLines.push(fileLine(input, change));
+    const page = pages.byFile.get(getSitePath(change.path, directory));
+    if (page) pageLines.push(formatPageLine(input, change, page));
+    else fileLines.push(formatFileLine(input, change));
   }
   const parts = [
-    section("Pages", pageLines, "more pages"),
-    section("Other files", fileLines, "more files"),
+    formatSection("Pages", pageLines, "more pages"),
+    formatSection("Other files", fileLines, "more files"),
   ].filter((part) => part !== "");
   return parts.length === 0 ? "Nothing." : parts.join("\n\n");
 }
 
-function section(title: string, lines: readonly string[], rest: string): string {
+function formatSection(title: string, lines: readonly string[], rest: string): string {
   if (lines.length === 0) return "";
   const list = formatBoundedList(lines, { maxLength: listLength, total: lines.length, rest });
   return `**${title}** (${lines.length})\n\n${list}`;
 }
 
 /** Returns the path within the site. A file outside the site's folder does not belong to any page. */
-function fileInSite(path: string, directory: string): string {
+function getSitePath(path: string, directory: string): string {
   if (directory === ".") return path;
   return path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : "";
 }
@@ -294,7 +301,7 @@ const kindWords = {
   moved: "Moved",
 } as const;
 
-function pageLine(
+function formatPageLine(
   { pages, directory, previewUrl }: ChangedPagesInput,
   { path, kind, from }: ChangedFile,
   page: PageName,
@@ -307,7 +314,7 @@ function pageLine(
   const address = formatInertCode(toPageAddress(page.path), pathLength);
   const file = formatInertCode(path, pathLength);
   if (from === undefined) return `${kindWords[kind]}: ${title} at ${address}, in ${file}`;
-  const before = pages.byFile.get(fileInSite(from, directory));
+  const before = pages.byFile.get(getSitePath(from, directory));
   const oldAddress = before
     ? formatInertCode(toPageAddress(before.path), pathLength)
     : formatInertCode(from, pathLength);
@@ -318,13 +325,13 @@ function toPageAddress(page: string): string {
   return page === "index" ? "/" : `/${page}`;
 }
 
-function fileLine(
+function formatFileLine(
   { pages, directory }: ChangedPagesInput,
   { path, kind, from }: ChangedFile,
 ): string {
   const origin = from === undefined ? "" : `${formatInertCode(from, pathLength)} to `;
   const line = `${kindWords[kind]}: ${origin}${formatInertCode(path, pathLength)}`;
-  const titles = pages.shownOn.get(fileInSite(path, directory)) ?? [];
+  const titles = pages.shownOn.get(getSitePath(path, directory)) ?? [];
   if (titles.length === 0) return line;
   const shown = titles.slice(0, titlesShown).map((title) => formatInertCode(title, titleLength));
   const rest = titles.length - shown.length;

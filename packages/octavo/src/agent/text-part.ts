@@ -40,12 +40,12 @@ export function takeLines(
   if (fromLine > Math.max(all.length, 1)) {
     throw createInputError(`${path} has only ${all.length} lines.`);
   }
-  const part = firstLines(all.slice(fromLine - 1, fromLine - 1 + lines), maxLength);
+  const part = takeFirstLines(all.slice(fromLine - 1, fromLine - 1 + lines), maxLength);
   return { text: part, fromLine, totalLines: all.length };
 }
 
 /** Returns as many whole lines as fit in `maxLength`. If the first line is longer, returns its beginning. */
-function firstLines(lines: readonly string[], maxLength: number): string {
+function takeFirstLines(lines: readonly string[], maxLength: number): string {
   const fitting: string[] = [];
   let length = 0;
   for (const line of lines) {

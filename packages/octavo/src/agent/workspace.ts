@@ -43,7 +43,7 @@ export type ContentKind = "page" | "guide" | "configuration" | "specification" |
 
 /** Opens a site's content in a checkout. Throws `site_invalid` if the folder does not exist. */
 export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
-  const root = await siteRoot(options);
+  const root = await resolveSiteRoot(options);
   const folder = options.folder ?? options.siteDir;
   const workspace = new Workspace(root, {
     ...options,
@@ -53,7 +53,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   return workspace;
 }
 
-async function siteRoot({ checkout, siteDir }: WorkspaceOptions): Promise<string> {
+async function resolveSiteRoot({ checkout, siteDir }: WorkspaceOptions): Promise<string> {
   try {
     const [folder, root] = await Promise.all([
       realpath(checkout),
@@ -150,7 +150,7 @@ export class Workspace {
     const stats = await this.#folder.look(checkPath(path));
     if (!stats) throw new OctavoError("not_found", `There is no file ${JSON.stringify(path)}.`);
     const kind = await this.#contentKind(path, stats);
-    if (kind === undefined) throw notContent(path);
+    if (kind === undefined) throw createNotContentError(path);
     return kind;
   }
 
@@ -291,7 +291,7 @@ export class Workspace {
 
   async #configurationPaths(): Promise<readonly string[]> {
     const read = async (path: string) => {
-      if (classifyPath(checkPath(path)) === undefined) throw notContent(path);
+      if (classifyPath(checkPath(path)) === undefined) throw createNotContentError(path);
       if (!(await this.#folder.look(path)))
         throw new OctavoError("not_found", `There is no ${path}.`);
       return await this.#folder.readText(path);
@@ -309,7 +309,7 @@ export class Workspace {
     if (change.type === "write") return await this.#allowWrite(change, moved);
     const path = change.type === "move" ? change.from : change.path;
     const kind = await this.kindOf(path);
-    if (kind === "guide") throw readOnly(path);
+    if (kind === "guide") throw createReadOnlyError(path);
     if (kind === "configuration" && change.type === "move") {
       throw createInputError(`${path} is part of the configuration; it cannot be moved.`);
     }
@@ -326,7 +326,7 @@ export class Workspace {
         `A file keeps its extension: ${to} must end in ${getExtension(from)}.`,
       );
     }
-    if (isGuide(to, { isPlain: this.#isPlain })) throw readOnly(to);
+    if (isGuide(to, { isPlain: this.#isPlain })) throw createReadOnlyError(to);
   }
 
   async #allowWrite(
@@ -339,7 +339,7 @@ export class Workspace {
     const isNew = !stats && origin === undefined;
     if (isNew) await this.#allowNew(path);
     const kind = await this.#contentKind(origin ?? path, stats);
-    if (kind === "guide") throw readOnly(path);
+    if (kind === "guide") throw createReadOnlyError(path);
     if (kind === "media") {
       throw createInputError(`${path} is a picture; it can only be moved or deleted.`);
     }
@@ -347,7 +347,7 @@ export class Workspace {
       throw createInputError(`With this text, ${path} would no longer be an API description.`);
     }
     if (kind !== undefined) return;
-    if (!isNew || !(await this.#isNamedByConfiguration(path))) throw notContent(path);
+    if (!isNew || !(await this.#isNamedByConfiguration(path))) throw createNotContentError(path);
   }
 
   /** Reports whether the configuration references a JSON file by `$ref`. Such a file may be created. */
@@ -368,7 +368,7 @@ export class Workspace {
         `The name ${JSON.stringify(path)} is not in Unicode's composed form (NFC).`,
       );
     }
-    if (classifyPath(checkPath(path)) === undefined) throw notContent(path);
+    if (classifyPath(checkPath(path)) === undefined) throw createNotContentError(path);
     if (await this.#folder.look(path)) {
       throw createInputError(`There is already a file ${path}.`);
     }
@@ -439,13 +439,13 @@ function refuseText(path: string, text: string): void {
   }
 }
 
-function notContent(path: string): OctavoError {
+function createNotContentError(path: string): OctavoError {
   return createInputError(
     `${JSON.stringify(path)} is not content of the site: only pages and snippets (.mdx, .md), docs.json and the .json files it names by $ref, API descriptions, pictures and llms.txt are.`,
   );
 }
 
-function readOnly(path: string): OctavoError {
+function createReadOnlyError(path: string): OctavoError {
   return createInputError(`${path} may be read but not changed.`);
 }
 

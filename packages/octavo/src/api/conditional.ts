@@ -12,16 +12,16 @@ export function checkPreconditions(
 ): FastifyReply | undefined {
   reply.header("etag", tag);
   const wanted = headers["if-match"];
-  if (wanted !== undefined && !namesEntity(wanted, (entry) => entry === tag)) {
+  if (wanted !== undefined && !matchesEntity(wanted, (entry) => entry === tag)) {
     const error = "The resource does not match If-Match; its current ETag is in this response.";
     return reply.code(412).send({ error });
   }
   const known = headers["if-none-match"];
   const isKnown =
-    known !== undefined && namesEntity(known, (entry) => entry.replace(/^W\//, "") === tag);
+    known !== undefined && matchesEntity(known, (entry) => entry.replace(/^W\//, "") === tag);
   return isKnown ? reply.code(304).send() : undefined;
 }
 
-function namesEntity(header: string, isTag: (entry: string) => boolean): boolean {
+function matchesEntity(header: string, isTag: (entry: string) => boolean): boolean {
   return header.trim() === "*" || header.split(",").some((entry) => isTag(entry.trim()));
 }

@@ -54,14 +54,14 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   addDocs();
   addManualRoutes(api, services, basePath);
   if (options.pages) {
-    await api.register(options.pages, { ...pageTools(services, basePath), showMissingPages });
+    await api.register(options.pages, { ...buildPageTools(services, basePath), showMissingPages });
   }
   refuseOtherMethods();
   await api.ready();
   return api as unknown as FastifyInstance;
 }
 
-function pageTools(
+function buildPageTools(
   services: ApiServices,
   basePath: string,
 ): Omit<PageServices, "showMissingPages"> {

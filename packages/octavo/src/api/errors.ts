@@ -40,7 +40,7 @@ export function toErrorResponse(error: unknown): ErrorResponse {
     const status = statuses[error.code];
     return { status, headers: getErrorHeaders(error, status), body: { error: error.message } };
   }
-  const sentence = frameworkError(error);
+  const sentence = describeFrameworkError(error);
   if (sentence) return { status: sentence[0], headers: {}, body: { error: sentence[1] } };
   const message =
     "An internal error occurred and was logged. Try again; if it happens again, give the operator the value " +
@@ -84,7 +84,7 @@ function getErrorHeaders(error: OctavoError, status: number): Record<string, str
 }
 
 /** Returns the response to one of Fastify's own errors, with a message for the caller. */
-function frameworkError(error: unknown): [status: number, sentence: string] | undefined {
+function describeFrameworkError(error: unknown): [status: number, sentence: string] | undefined {
   const { code, statusCode = 500 } = error as Partial<FastifyError>;
   switch (code) {
     case "FST_ERR_CTP_BODY_TOO_LARGE":

@@ -107,7 +107,7 @@ export function sendEvents(
   // Also runs when the client disconnects, because Fastify then destroys the stream.
   stream.once("close", close);
   const after = parseLastEventId(request.headers["last-event-id"]);
-  pump(stream, open({ signal, after }), signal).catch((error: unknown) => {
+  writeEvents(stream, open({ signal, after }), signal).catch((error: unknown) => {
     if (!signal.aborted) request.log.error({ err: error }, "An event stream failed");
     stream.destroy();
   });
@@ -121,7 +121,7 @@ export function sendEvents(
     .send(stream);
 }
 
-async function pump(
+async function writeEvents(
   stream: PassThrough,
   events: AsyncIterable<ServerEvent>,
   signal: AbortSignal,

@@ -94,7 +94,7 @@ async function reserve(db: Kysely<Tables>, call: Call): Promise<boolean> {
   const now = call.startedAt.getTime();
   await db
     .deleteFrom("idempotency_keys")
-    .where((where) => where.and(keyColumns(call)))
+    .where((where) => where.and(toKeyColumns(call)))
     .where((where) =>
       where.or([
         where("created_at", "<=", new Date(now - retentionMs)),
@@ -108,7 +108,7 @@ async function reserve(db: Kysely<Tables>, call: Call): Promise<boolean> {
     .execute();
   const row = await db
     .insertInto("idempotency_keys")
-    .values({ ...keyColumns(call), body_hash: call.bodyHash, created_at: call.startedAt })
+    .values({ ...toKeyColumns(call), body_hash: call.bodyHash, created_at: call.startedAt })
     .onConflict((conflict) => conflict.doNothing())
     .returning("key")
     .executeTakeFirst();
@@ -126,7 +126,7 @@ async function replay<Body>(db: Kysely<Tables>, call: Call): Promise<HandlerResp
     );
   }
   if (!row || row.status === null || row.body === null) {
-    throw stillRunning();
+    throw createStillRunningError();
   }
   const headers = { ...row.headers, "idempotency-replayed": "true" };
   return { status: row.status, headers, body: JSON.parse(row.body) as Body };
@@ -144,20 +144,20 @@ async function storeResponse(
       headers: JSON.stringify(response.headers),
       body: JSON.stringify(response.body),
     })
-    .where((where) => where.and({ ...keyColumns(call), created_at: call.startedAt }))
+    .where((where) => where.and({ ...toKeyColumns(call), created_at: call.startedAt }))
     .executeTakeFirst();
   // This call took so long that it was considered dead. The call that took over responds.
-  if (numUpdatedRows === 0n) throw stillRunning();
+  if (numUpdatedRows === 0n) throw createStillRunningError();
 }
 
 async function removeReservation(db: Kysely<Tables>, call: Call): Promise<void> {
   await db
     .deleteFrom("idempotency_keys")
-    .where((where) => where.and({ ...keyColumns(call), created_at: call.startedAt }))
+    .where((where) => where.and({ ...toKeyColumns(call), created_at: call.startedAt }))
     .execute();
 }
 
-function stillRunning(): OctavoError {
+function createStillRunningError(): OctavoError {
   return new OctavoError(
     "conflict",
     "The first request with this Idempotency-Key is still running; try again in a moment.",
@@ -165,9 +165,9 @@ function stillRunning(): OctavoError {
 }
 
 function selectCallRow(db: Kysely<Tables>, call: Call) {
-  return db.selectFrom("idempotency_keys").where((where) => where.and(keyColumns(call)));
+  return db.selectFrom("idempotency_keys").where((where) => where.and(toKeyColumns(call)));
 }
 
-function keyColumns({ apiKeyId, route, key }: Call) {
+function toKeyColumns({ apiKeyId, route, key }: Call) {
   return { api_key_id: apiKeyId, route, key };
 }

@@ -144,7 +144,7 @@ function selectPart(
   const paths = Object.fromEntries(
     Object.entries(document.paths)
       .filter(([path]) => prefixes.some((prefix) => path.startsWith(prefix)))
-      .map(([path, operations]) => [path, withDefaultResponses(operations)]),
+      .map(([path, operations]) => [path, addDefaultResponses(operations)]),
   );
   // Webhooks are created with calls of version 2.
   const webhooks = prefixes.includes("/v2/") ? document.webhooks : {};
@@ -167,7 +167,7 @@ function selectPart(
 }
 
 /** Adds a default response for statuses that no operation lists, such as internal errors and responses from proxies. */
-function withDefaultResponses(
+function addDefaultResponses(
   operations: Readonly<Record<string, Operation>>,
 ): Readonly<Record<string, Operation>> {
   const schema = { $ref: "#/components/schemas/Error" };
@@ -186,15 +186,15 @@ function withDefaultResponses(
 /** Returns the schemas that a part of the document uses. Response schemas allow new fields. */
 function collectSchemas({ components: { schemas } }: OpenApiDocument, part: unknown): Json {
   const used = new Set<string>();
-  const rest = referencesIn(part);
+  const rest = listReferences(part);
   for (let name = rest.pop(); name !== undefined; name = rest.pop()) {
     if (used.has(name)) continue;
     used.add(name);
-    rest.push(...referencesIn(schemas[name]));
+    rest.push(...listReferences(schemas[name]));
   }
   const entries = [...used].toSorted().map((name) => {
     const isOfRequest = name.endsWith(requestSuffix);
-    return [name, isOfRequest ? schemas[name] : withNewFields(schemas[name])];
+    return [name, isOfRequest ? schemas[name] : allowNewFields(schemas[name])];
   });
   return Object.fromEntries(entries) as Json;
 }
@@ -202,16 +202,16 @@ function collectSchemas({ components: { schemas } }: OpenApiDocument, part: unkn
 /** The suffix that the library adds to the names of request schemas. */
 const requestSuffix = "Input";
 
-function withNewFields(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(withNewFields);
+function allowNewFields(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(allowNewFields);
   if (typeof schema !== "object" || schema === null) return schema;
   const entries = Object.entries(schema).filter(
     ([name, value]) => name !== "additionalProperties" || value !== false,
   );
-  return Object.fromEntries(entries.map(([name, value]) => [name, withNewFields(value)]));
+  return Object.fromEntries(entries.map(([name, value]) => [name, allowNewFields(value)]));
 }
 
-function referencesIn(value: unknown): string[] {
+function listReferences(value: unknown): string[] {
   const found = JSON.stringify(value ?? null).matchAll(/"#\/components\/schemas\/([^"]+)"/g);
   return [...found].map((match) => match[1] ?? "");
 }

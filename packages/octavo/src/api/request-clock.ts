@@ -56,7 +56,7 @@ export function createRequestTimeouts(
       const end = () => {
         // The response was sent without reading the request's body, so only the connection remains to be closed.
         if (reply.raw.writableFinished) raw.socket.destroy();
-        else onTimeout(timeoutError(), raw.socket);
+        else onTimeout(createTimeoutError(), raw.socket);
       };
       arriving.set(raw, { end, timer: setTimeout(end, requestMs).unref() });
       raw.once("close", () => forget(raw));
@@ -80,6 +80,6 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /** The same error as Node's own. */
-function timeoutError(): NodeJS.ErrnoException {
+function createTimeoutError(): NodeJS.ErrnoException {
   return Object.assign(new Error("Request timeout"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
 }

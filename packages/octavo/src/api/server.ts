@@ -367,7 +367,7 @@ function writeErrorResponse(
   setTimeout(() => socket.destroy(), lingerMs).unref();
 }
 
-function errorFor(code: string | undefined): { status: number; error: string } {
+function getErrorResponse(code: string | undefined): { status: number; error: string } {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
       return { status: 431, error: "The request's headers are larger than 16 KB in total." };
@@ -403,7 +403,7 @@ function createWireErrors(): WireErrors {
         socket.destroy();
         return;
       }
-      writeErrorResponse(socket, errorFor(error.code));
+      writeErrorResponse(socket, getErrorResponse(error.code));
     },
     listenOn(server) {
       server.on("request", (request, response) => responses.set(request.socket, response));

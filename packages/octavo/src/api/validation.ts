@@ -17,7 +17,7 @@ export const compileValidator: FastifySchemaCompiler<z.ZodType> = ({ schema, htt
   const part = partNames[httpPart ?? ""] ?? "The request";
   return (data) => {
     // In a path, such text names a resource that does not exist, so the lookup responds with 404.
-    if (httpPart !== "params" && containsUnsafeText(data)) return { error: unsafeText(part) };
+    if (httpPart !== "params" && hasUnsafeText(data)) return { error: createUnsafeTextError(part) };
     const result = schema.safeParse(data, { reportInput: true });
     if (result.success) return { value: result.data };
     return { error: new OctavoError("invalid_input", describeIssues(result.error.issues, part)) };
@@ -89,7 +89,7 @@ function describeBound(origin: string, bound: string, count: number | bigint): s
  * Reports whether any string in `data` contains NUL, which PostgreSQL cannot store, or half of a surrogate pair, which
  * is not a character.
  */
-function containsUnsafeText(data: unknown): boolean {
+function hasUnsafeText(data: unknown): boolean {
   const rest: unknown[] = [data];
   while (rest.length > 0) {
     const value = rest.pop();
@@ -102,7 +102,7 @@ function containsUnsafeText(data: unknown): boolean {
   return false;
 }
 
-function unsafeText(part: string): OctavoError {
+function createUnsafeTextError(part: string): OctavoError {
   return new OctavoError(
     "invalid_input",
     `${part} contains a NUL character or half of a surrogate pair; send well-formed Unicode text.`,

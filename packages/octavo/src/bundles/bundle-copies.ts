@@ -128,7 +128,7 @@ function createOpenBundles(): OpenBundles {
       if (now - used.touchedAt > touchEveryMs) {
         used.touchedAt = now;
         // Another process may have removed the copy, which stays readable here.
-        void touch(used.path);
+        void markAsUsed(used.path);
         opened.delete(key);
         opened.set(key, used);
       }
@@ -192,7 +192,7 @@ function createCopyFolder(
       const path = join(folder, `${sha256(archive.key).slice(0, 32)}.zip`);
       const whole = await openWhole(path, archive).catch(() => undefined);
       const bundle = whole ?? (await fetches.run(() => fetchCopy(archive, path)));
-      await touch(path);
+      await markAsUsed(path);
       return { bundle, path };
     },
   };
@@ -239,7 +239,7 @@ async function listCopies(folder: string): Promise<readonly Copy[]> {
 }
 
 /** Marks a copy as used now. Does nothing if another process has removed it. */
-async function touch(path: string): Promise<void> {
+async function markAsUsed(path: string): Promise<void> {
   const now = new Date();
   await utimes(path, now, now).catch(() => undefined);
 }

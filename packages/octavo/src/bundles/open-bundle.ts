@@ -248,7 +248,7 @@ function createOpenBundle(handle: FileHandle, entries: ReadonlyMap<string, ZipEn
       readers += 1;
       try {
         const packed = await readExactly(await findStart(entry), entry.packedBytes);
-        return entry.isDeflated ? await inflateWhole(packed, entry) : packed;
+        return entry.isDeflated ? await decompressWhole(packed, entry) : packed;
       } finally {
         readers -= 1;
         closeIfUnused();
@@ -269,7 +269,7 @@ async function* readDeflated(
   packed: AsyncIterable<Buffer>,
 ): AsyncGenerator<Buffer> {
   let at = 0;
-  for await (const chunk of inflate(packed)) {
+  for await (const chunk of decompressChunks(packed)) {
     const part = chunk.subarray(Math.max(0, start - at), Math.max(0, end + 1 - at));
     at += chunk.length;
     if (at > bytes) break;
@@ -280,7 +280,7 @@ async function* readDeflated(
 }
 
 /** Inflates chunk by chunk. Ending the iteration early closes all streams. */
-async function* inflate(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* decompressChunks(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const source = Readable.from(chunks, { objectMode: false });
   const inflating = createInflateRaw();
   source.on("error", (error) => inflating.destroy(error));
@@ -294,7 +294,7 @@ async function* inflate(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 
 const inflateAtOnce = promisify<Buffer, ZlibOptions, Buffer>(inflateRaw);
 
-async function inflateWhole(packed: Buffer, { bytes }: BundleEntry): Promise<Buffer> {
+async function decompressWhole(packed: Buffer, { bytes }: BundleEntry): Promise<Buffer> {
   const content = await inflateAtOnce(packed, { maxOutputLength: Math.max(bytes, 1) });
   if (content.length !== bytes) {
     throw new Error("The content of an entry has another size than declared.");

@@ -32,10 +32,10 @@ const Report = z.object({
   errors: z.number(),
   warnings: z.number(),
   notChecked: z.array(z.string()),
-  problems: z.array(Problem).transform(firstProblems),
+  problems: z.array(Problem).transform(selectFirstProblems),
 });
 
-function firstProblems(problems: readonly z.output<typeof Problem>[]) {
+function selectFirstProblems(problems: readonly z.output<typeof Problem>[]) {
   const errors = problems.filter(({ severity }) => severity === "error");
   const warnings = problems.filter(({ severity }) => severity === "warning");
   return [...errors, ...warnings].slice(0, maxProblems);

@@ -45,7 +45,7 @@ export function createUnpackedBundles(storage: Storage, folder: string): Unpacke
 
   async function openFolder(bundle: StoredArchive): Promise<string> {
     const target = join(folder, sha256(bundle.key).slice(0, 32));
-    if (await touch(target)) return target;
+    if (await markAsUsed(target)) return target;
     await mkdir(folder, { recursive: true });
     await removeOldest(folder, maxFolders - 1);
     const partial = await mkdtemp(join(folder, "part-"));
@@ -53,7 +53,7 @@ export function createUnpackedBundles(storage: Storage, folder: string): Unpacke
       await unpackBundle(storage, bundle, partial);
       await rename(partial, target).catch(async (error: NodeJS.ErrnoException) => {
         // Another process has unpacked the bundle in the meantime. The bytes are the same.
-        if (!(await touch(target))) throw error;
+        if (!(await markAsUsed(target))) throw error;
       });
     } finally {
       await rm(partial, { recursive: true, force: true });
@@ -89,7 +89,7 @@ async function findFile(folder: string, path: string): Promise<BundleFile> {
 }
 
 /** Marks the folder as used now, and reports whether it exists. */
-async function touch(path: string): Promise<boolean> {
+async function markAsUsed(path: string): Promise<boolean> {
   const now = new Date();
   return await utimes(path, now, now).then(
     () => true,
@@ -99,7 +99,9 @@ async function touch(path: string): Promise<boolean> {
 
 async function removeOldest(folder: string, maxCount: number): Promise<void> {
   const paths = (await readdir(folder)).map((name) => join(folder, name));
-  const aged = await Promise.all(paths.map(async (path) => ({ path, usedAt: await usedAt(path) })));
+  const aged = await Promise.all(
+    paths.map(async (path) => ({ path, usedAt: await readUseTime(path) })),
+  );
   const newestFirst = aged.toSorted((one, other) => other.usedAt - one.usedAt);
   for (const { path } of newestFirst.slice(maxCount))
     await rm(path, { recursive: true, force: true });
@@ -108,7 +110,7 @@ async function removeOldest(folder: string, maxCount: number): Promise<void> {
 /**
  * Returns the time of last use, in milliseconds since 1970, or 0 for a folder that another process has just removed.
  */
-async function usedAt(path: string): Promise<number> {
+async function readUseTime(path: string): Promise<number> {
   return await stat(path).then(
     ({ mtimeMs }) => mtimeMs,
     () => 0,

@@ -14,7 +14,7 @@ interface ProgramStart {
 export function formatInvocation({ env, invocationDir, script }: ProgramStart): string {
   const { npm_lifecycle_event: npmScript, npm_package_json: manifest } = env;
   if (npmScript === "octavo" && manifest !== undefined) {
-    return byNpmScript(dirname(manifest), invocationDir);
+    return formatNpmCommand(dirname(manifest), invocationDir);
   }
   const folder = dirname(script);
   if (folder.endsWith(`${sep}node_modules${sep}.bin`)) return "npx octavo";
@@ -27,7 +27,7 @@ export function formatInvocation({ env, invocationDir, script }: ProgramStart): 
  * Returns the npm command that starts the program. npm finds the package only from folders in it; from others, the
  * command needs a prefix.
  */
-function byNpmScript(packageDir: string, invocationDir: string): string {
+function formatNpmCommand(packageDir: string, invocationDir: string): string {
   const isInside = !relative(packageDir, invocationDir).startsWith("..");
   return isInside
     ? "npm run octavo --"

@@ -67,7 +67,7 @@ export function describeCommandFailure(error: unknown): CommandFailure {
   // Reports the first failure, not the failure to close a resource after it.
   if (error instanceof SuppressedError) return describeCommandFailure(error.suppressed);
   if (error instanceof CommanderError) {
-    const message = `${inOneLine(error.message)}; see --help`;
+    const message = `${joinLines(error.message)}; see --help`;
     return { message, code: "invalid_input", exitCode: exitCodes.usageError };
   }
   if (error instanceof OctavoError) {
@@ -91,7 +91,7 @@ function getExitCode(code: ErrorCode): number {
 }
 
 /** Joins the lines of a parser error, whose suggestion is on a separate line. */
-function inOneLine(text: string): string {
+function joinLines(text: string): string {
   return text
     .replace(/^error: /, "")
     .trim()

@@ -347,7 +347,7 @@ function readSitesDomain(values: Settings): Config["sites"]["domain"] {
 function readAcmeSettings(values: Settings, startFolder: string): Config["acme"] {
   if (values.OCTAVO_TLS === "off") return undefined;
   if (values.OCTAVO_SITES_DOMAIN === undefined)
-    throw incomplete("OCTAVO_TLS", "OCTAVO_SITES_DOMAIN");
+    throw createMissingSettingError("OCTAVO_TLS", "OCTAVO_SITES_DOMAIN");
   const { OCTAVO_ACME_CA_FILE: caFile } = values;
   return {
     port: values.OCTAVO_TLS_PORT,
@@ -392,9 +392,11 @@ function readDatabase(
     OCTAVO_DATABASE_POOL: maxConnections = computeMaxConnections(values),
   } = values;
   if (url === undefined) {
-    if (file !== undefined) throw incomplete("DATABASE_PASSWORD_FILE", "DATABASE_URL");
-    if (directUrl !== undefined) throw incomplete("DATABASE_DIRECT_URL", "DATABASE_URL");
-    if (!values.OCTAVO_ROLES.includes("api")) throw withoutDatabase();
+    if (file !== undefined)
+      throw createMissingSettingError("DATABASE_PASSWORD_FILE", "DATABASE_URL");
+    if (directUrl !== undefined)
+      throw createMissingSettingError("DATABASE_DIRECT_URL", "DATABASE_URL");
+    if (!values.OCTAVO_ROLES.includes("api")) throw createMissingDatabaseError();
     return { kind: "embedded", folder: join(dataFolder, "database") };
   }
   const passwordFile = file === undefined ? undefined : resolve(startFolder, file);
@@ -411,7 +413,7 @@ function readDatabase(
  * Creates the error for a worker without PostgreSQL. It would wait for jobs in its own embedded database, to which no
  * other process can write.
  */
-function withoutDatabase(): OctavoError {
+function createMissingDatabaseError(): OctavoError {
   return new OctavoError(
     "invalid_input",
     "A worker needs the database of the service whose jobs it runs. Set DATABASE_URL to the service's PostgreSQL. " +
@@ -476,10 +478,12 @@ function readGitHubAppSource(values: Settings, startFolder: string): GitHubAppSo
   } = values;
   if (appId === undefined && keyFile === undefined) {
     if (values.OCTAVO_GITHUB_APP_HOST === undefined) return undefined;
-    throw incomplete("OCTAVO_GITHUB_APP_HOST", "OCTAVO_GITHUB_APP_ID");
+    throw createMissingSettingError("OCTAVO_GITHUB_APP_HOST", "OCTAVO_GITHUB_APP_ID");
   }
-  if (appId === undefined) throw incomplete("OCTAVO_GITHUB_APP_KEY_FILE", "OCTAVO_GITHUB_APP_ID");
-  if (keyFile === undefined) throw incomplete("OCTAVO_GITHUB_APP_ID", "OCTAVO_GITHUB_APP_KEY_FILE");
+  if (appId === undefined)
+    throw createMissingSettingError("OCTAVO_GITHUB_APP_KEY_FILE", "OCTAVO_GITHUB_APP_ID");
+  if (keyFile === undefined)
+    throw createMissingSettingError("OCTAVO_GITHUB_APP_ID", "OCTAVO_GITHUB_APP_KEY_FILE");
   if (host !== publicGitHub && !hosts.has(host)) {
     throw new OctavoError(
       "invalid_input",
@@ -490,7 +494,7 @@ function readGitHubAppSource(values: Settings, startFolder: string): GitHubAppSo
   return { host, appId, keyFile: resolve(startFolder, keyFile) };
 }
 
-function incomplete(given: string, missing: string): OctavoError {
+function createMissingSettingError(given: string, missing: string): OctavoError {
   return new OctavoError("invalid_input", `${given} is set, so ${missing} must also be set.`);
 }
 

@@ -24,12 +24,12 @@ const root = 0;
  */
 export function prepareFolder(folder: NamedFolder): string | undefined {
   const { path, mode } = folder;
-  const topmost = attempt(folder, "created", () => {
-    if (isFile(path)) throw unusable(folder, "is a file, not a folder");
+  const topmost = tryFolderChange(folder, "created", () => {
+    if (isFile(path)) throw createUnusableFolderError(folder, "is a file, not a folder");
     return makeFolder(path, mode);
   });
   try {
-    attempt(folder, "written", () => rmdirSync(mkdtempSync(join(path, ".probe-"))));
+    tryFolderChange(folder, "written", () => rmdirSync(mkdtempSync(join(path, ".probe-"))));
   } catch (error) {
     if (topmost !== undefined) removeEmptyFolders(path, topmost);
     throw error;
@@ -53,16 +53,24 @@ function isFile(path: string): boolean {
   return found !== undefined && !found.isDirectory();
 }
 
-function attempt<Result>(folder: NamedFolder, what: string, work: () => Result): Result {
+function tryFolderChange<Result>(folder: NamedFolder, what: string, work: () => Result): Result {
   try {
     return work();
   } catch (cause) {
     if (cause instanceof OctavoError) throw cause;
-    throw unusable(folder, `cannot be ${what}: ${describeFolderRefusal(cause)}`, cause);
+    throw createUnusableFolderError(
+      folder,
+      `cannot be ${what}: ${describeFolderRefusal(cause)}`,
+      cause,
+    );
   }
 }
 
-function unusable({ path, name, advice }: NamedFolder, why: string, cause?: unknown): OctavoError {
+function createUnusableFolderError(
+  { path, name, advice }: NamedFolder,
+  why: string,
+  cause?: unknown,
+): OctavoError {
   return new OctavoError("invalid_input", `${name} ${path} ${why}; ${advice}.`, { cause });
 }
 

@@ -57,11 +57,14 @@ export function refuseUnknownVariables(env: ConfigInput["env"]): void {
   for (const name of Object.keys(env)) {
     if (!name.startsWith(prefix) || known.has(name) || ignored.has(name)) continue;
     if (developmentPrefixes.some((prefix) => name.startsWith(prefix))) continue;
-    throw new OctavoError("invalid_input", `There is no setting ${name}. ${hintFor(name, known)}`);
+    throw new OctavoError(
+      "invalid_input",
+      `There is no setting ${name}. ${formatHint(name, known)}`,
+    );
   }
 }
 
-function hintFor(name: string, known: Iterable<string>): string {
+function formatHint(name: string, known: Iterable<string>): string {
   const words = Array.from(known, (variable) => variable.slice(prefix.length));
   const similar = findSimilarName(name.slice(prefix.length), words);
   if (similar !== undefined) return `Did you mean ${prefix}${similar}?`;

@@ -90,10 +90,10 @@ export async function readGitHubApp({
   keyFile,
 }: GitHubAppSource): Promise<ConfiguredGitHubApp> {
   const privateKey = await readFile(keyFile, "utf8").catch((cause: unknown) => {
-    throw unusableKeyFile(keyFile, "which cannot be read", cause);
+    throw createKeyFileError(keyFile, "which cannot be read", cause);
   });
   if (!isRsaKey(privateKey)) {
-    throw unusableKeyFile(keyFile, "which is not the App's private key (PEM) from GitHub");
+    throw createKeyFileError(keyFile, "which is not the App's private key (PEM) from GitHub");
   }
   return { host, appId, privateKey };
 }
@@ -106,7 +106,7 @@ function isRsaKey(text: string): boolean {
   }
 }
 
-function unusableKeyFile(keyFile: string, why: string, cause?: unknown): OctavoError {
+function createKeyFileError(keyFile: string, why: string, cause?: unknown): OctavoError {
   const message = `OCTAVO_GITHUB_APP_KEY_FILE names ${keyFile}, ${why}.`;
   return new OctavoError("invalid_input", message, { cause });
 }
@@ -120,28 +120,28 @@ export async function readDatabaseUrls(source: PostgresSource): Promise<Database
   const { url, directUrl, passwordFile } = source;
   if (passwordFile === undefined) return { url, directUrl };
   const text = await readFile(passwordFile, "utf8").catch((cause: unknown) => {
-    throw unusablePasswordFile(`names ${passwordFile}, which cannot be read`, { cause });
+    throw createPasswordFileError(`names ${passwordFile}, which cannot be read`, { cause });
   });
   const password = text.trim();
-  if (password === "") throw unusablePasswordFile(`names ${passwordFile}, which is empty`);
+  if (password === "") throw createPasswordFileError(`names ${passwordFile}, which is empty`);
   return {
-    url: withPassword("DATABASE_URL", url, password),
-    directUrl: directUrl && withPassword("DATABASE_DIRECT_URL", directUrl, password),
+    url: addPassword("DATABASE_URL", url, password),
+    directUrl: directUrl && addPassword("DATABASE_DIRECT_URL", directUrl, password),
   };
 }
 
-function withPassword(variable: string, url: string, password: string): string {
+function addPassword(variable: string, url: string, password: string): string {
   const parsed = new URL(url);
   // A URL with its own password keeps it.
   if (parsed.password !== "") return url;
   parsed.password = encodeURIComponent(password);
   // A URL without a host, e.g. for a socket, cannot contain a password, so the setter has no effect.
   if (parsed.password !== "") return parsed.href;
-  throw unusablePasswordFile(
+  throw createPasswordFileError(
     `is set, but ${variable} names no host; use the form postgres://user@host:5432/database`,
   );
 }
 
-function unusablePasswordFile(why: string, options?: ErrorOptions): OctavoError {
+function createPasswordFileError(why: string, options?: ErrorOptions): OctavoError {
   return new OctavoError("invalid_input", `DATABASE_PASSWORD_FILE ${why}.`, options);
 }

@@ -130,23 +130,23 @@ export const settings: readonly Setting[] = [
   { variable: "OCTAVO_AUDIT_DAYS" },
 ];
 
-const modelTokens = perModel(
+const modelTokens = createPerModelSchema(
   (text) => (/^[1-9]\d{2,8}$/.test(text) ? Number(text) : undefined),
   "must be a number of tokens from 100 to 999999999, or a list such as 32768,ollama/qwen3=65536",
 );
 
-const modelEffort = perModel(
+const modelEffort = createPerModelSchema(
   (text) => modelEfforts.find((effort) => effort === text),
   `must be one of ${modelEfforts.join(", ")}, or a list such as low,openai/gpt-5=high`,
 );
 
-const modelPrices = perModel(
+const modelPrices = createPerModelSchema(
   parseModelPrice,
   "must be prices in dollars per million tokens, as input/output or input/cached/output, such as " +
     "anthropic/claude-sonnet-4-5=3/0.30/15",
 );
 
-function wholeNumber(min: number, max: number): z.ZodType<number, string> {
+function createNumberSchema(min: number, max: number): z.ZodType<number, string> {
   const message = `must be a whole number from ${min} to ${max}`;
   return z
     .string()
@@ -203,7 +203,7 @@ const roleList = z.string().transform((text, context): readonly Role[] => {
  * Returns the normalized form of an http or https URL, without a trailing slash. Returns undefined if the URL has a
  * query, a fragment or credentials.
  */
-function plainUrl(text: string): string | undefined {
+function normalizePlainUrl(text: string): string | undefined {
   const url = URL.parse(text);
   const isPlain =
     url !== null && url.search === "" && url.hash === "" && url.username + url.password === "";
@@ -211,8 +211,8 @@ function plainUrl(text: string): string | undefined {
   return url.href.replace(/\/+$/, "");
 }
 
-const baseUrl = plainAddress("https://docs-api.example.com");
-const previewUrl = plainAddress("https://previews.example.com").refine(
+const baseUrl = createUrlSchema("https://docs-api.example.com");
+const previewUrl = createUrlSchema("https://previews.example.com").refine(
   (address) => URL.parse(address)?.pathname === "/",
   "must be the address of a separate origin, without a path",
 );
@@ -227,15 +227,15 @@ const sitesDomain = z.string().transform((text, context) => {
   );
   return z.NEVER;
 });
-const acmeDirectory = plainAddress("https://acme.example.com/directory").refine(
+const acmeDirectory = createUrlSchema("https://acme.example.com/directory").refine(
   (address) => address.startsWith("https:"),
   "must be an https address",
 );
-const s3Endpoint = plainAddress("https://s3.example.com");
+const s3Endpoint = createUrlSchema("https://s3.example.com");
 
-function plainAddress(example: string) {
+function createUrlSchema(example: string) {
   return z.string().transform((text, context) => {
-    const url = plainUrl(text);
+    const url = normalizePlainUrl(text);
     if (url !== undefined) return url;
     context.addIssue(
       `must be an http or https address without a user name, query or fragment, e.g. ${example}`,
@@ -257,7 +257,7 @@ function listHosts(path: string, advice: string) {
     for (const entry of splitList(text)) {
       const [name = "", ...rest] = entry.split("=");
       const host = findHostName(name);
-      const url = plainUrl(rest.length === 0 ? `https://${name}${path}` : rest.join("="));
+      const url = normalizePlainUrl(rest.length === 0 ? `https://${name}${path}` : rest.join("="));
       if (host !== undefined && url !== undefined && !urls.has(host)) {
         urls.set(host, url);
         continue;
@@ -361,7 +361,7 @@ const quotas = z.string().transform((text, context) => {
 /** The issuer is not normalized, because it must equal the provider's own exactly, including a trailing slash. */
 const oidcIssuer = z.string().refine((text) => {
   const url = URL.parse(text);
-  if (plainUrl(text) === undefined || !url) return false;
+  if (normalizePlainUrl(text) === undefined || !url) return false;
   return url.protocol === "https:" || ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
 }, "must be the https address of an OpenID Connect issuer, e.g. https://login.example.com; http only on this machine");
 
@@ -370,7 +370,7 @@ const oidcScope = z
   .regex(/^[\w.:/-]+( [\w.:/-]+)*$/, "must be names of scopes, separated by spaces");
 
 /** Parses `name=role, ...` to a map of roles, keyed by name. */
-function roleMap(example: string) {
+function createRoleMapSchema(example: string) {
   return z.string().transform((text, context): ReadonlyMap<string, MemberRole> => {
     const map = new Map<string, MemberRole>();
     for (const entry of splitList(text)) {
@@ -394,24 +394,24 @@ const secret = z
   .min(16, "must have at least 16 characters; generate one with `openssl rand -hex 32`");
 
 export const settingsSchema = z.object({
-  OCTAVO_PORT: wholeNumber(0, 65_535).prefault("4400"),
+  OCTAVO_PORT: createNumberSchema(0, 65_535).prefault("4400"),
   OCTAVO_HOST: host.default("127.0.0.1"),
   OCTAVO_DATA: z.string().default(".octavo"),
   DATABASE_URL: databaseUrl.optional(),
   DATABASE_PASSWORD_FILE: z.string().optional(),
   DATABASE_DIRECT_URL: databaseUrl.optional(),
-  OCTAVO_DATABASE_POOL: wholeNumber(2, 1_000).optional(),
-  OCTAVO_POLL_SECONDS: wholeNumber(1, 60).prefault("1"),
-  OCTAVO_REPOSITORY_POLL_MINUTES: wholeNumber(0, 1_440).prefault("5"),
-  OCTAVO_EXPORT_SLOTS: wholeNumber(1, 64).optional(),
-  OCTAVO_AGENT_SLOTS: wholeNumber(1, 256).optional(),
-  OCTAVO_WEBHOOK_SLOTS: wholeNumber(1, 256).prefault("4"),
+  OCTAVO_DATABASE_POOL: createNumberSchema(2, 1_000).optional(),
+  OCTAVO_POLL_SECONDS: createNumberSchema(1, 60).prefault("1"),
+  OCTAVO_REPOSITORY_POLL_MINUTES: createNumberSchema(0, 1_440).prefault("5"),
+  OCTAVO_EXPORT_SLOTS: createNumberSchema(1, 64).optional(),
+  OCTAVO_AGENT_SLOTS: createNumberSchema(1, 256).optional(),
+  OCTAVO_WEBHOOK_SLOTS: createNumberSchema(1, 256).prefault("4"),
   OCTAVO_QUOTAS: quotas.prefault(""),
-  OCTAVO_EXPORT_MINUTES: wholeNumber(1, 235).prefault("60"),
-  OCTAVO_EXPORT_CPU_MINUTES: wholeNumber(1, 100_000).prefault("240"),
-  OCTAVO_EXPORT_MEMORY_MB: wholeNumber(100, 100_000_000).prefault("8000"),
+  OCTAVO_EXPORT_MINUTES: createNumberSchema(1, 235).prefault("60"),
+  OCTAVO_EXPORT_CPU_MINUTES: createNumberSchema(1, 100_000).prefault("240"),
+  OCTAVO_EXPORT_MEMORY_MB: createNumberSchema(100, 100_000_000).prefault("8000"),
   OCTAVO_STORAGE: storage.prefault("fs"),
-  OCTAVO_MIN_FREE_MB: wholeNumber(0, 100_000_000).prefault("100"),
+  OCTAVO_MIN_FREE_MB: createNumberSchema(0, 100_000_000).prefault("100"),
   OCTAVO_S3_ENDPOINT: s3Endpoint.optional(),
   OCTAVO_S3_REGION: s3Region.optional(),
   OCTAVO_S3_PATH_STYLE: onOrOff.optional(),
@@ -422,10 +422,10 @@ export const settingsSchema = z.object({
   OCTAVO_BASE_URL: baseUrl.optional(),
   OCTAVO_PREVIEW_URL: previewUrl.optional(),
   OCTAVO_SITES_DOMAIN: sitesDomain.optional(),
-  OCTAVO_SITES_CACHE_MB: wholeNumber(100, 100_000_000).prefault("2000"),
+  OCTAVO_SITES_CACHE_MB: createNumberSchema(100, 100_000_000).prefault("2000"),
   OCTAVO_DNS_SERVERS: dnsServers.prefault(""),
   OCTAVO_TLS: z.enum(["off", "acme"], "must be off or acme").default("off"),
-  OCTAVO_TLS_PORT: wholeNumber(1, 65_535).prefault("443"),
+  OCTAVO_TLS_PORT: createNumberSchema(1, 65_535).prefault("443"),
   OCTAVO_ACME_DIRECTORY: acmeDirectory.default("https://acme-v02.api.letsencrypt.org/directory"),
   OCTAVO_ACME_CA_FILE: z.string().optional(),
   OCTAVO_ACME_CHALLENGE: z
@@ -437,8 +437,8 @@ export const settingsSchema = z.object({
   OCTAVO_OIDC_CLIENT_SECRET: z.string().max(2_000).optional(),
   OCTAVO_OIDC_NAME: z.string().max(60).optional(),
   OCTAVO_OIDC_SCOPE: oidcScope.default("profile email"),
-  OCTAVO_OIDC_GROUPS: roleMap("writers=editor,admins=owner").prefault(""),
-  OCTAVO_OIDC_DOMAINS: roleMap("example.com=viewer").prefault(""),
+  OCTAVO_OIDC_GROUPS: createRoleMapSchema("writers=editor,admins=owner").prefault(""),
+  OCTAVO_OIDC_DOMAINS: createRoleMapSchema("example.com=viewer").prefault(""),
   OCTAVO_TRUST_PROXY: proxyList.prefault(""),
   OCTAVO_METRICS_TOKEN: secret.regex(/^\S{1,500}$/, "must not contain spaces").optional(),
   OCTAVO_ALLOW: allow.default(""),
@@ -458,11 +458,11 @@ export const settingsSchema = z.object({
   OCTAVO_MODEL_OUTPUT: modelTokens.optional(),
   OCTAVO_MODEL_EFFORT: modelEffort.optional(),
   OCTAVO_MODEL_PRICES: modelPrices.optional(),
-  OCTAVO_AGENT_STEPS: wholeNumber(1, 10_000).prefault("100"),
-  OCTAVO_AGENT_TOKENS: wholeNumber(1, 999_999_999).prefault("4000000"),
-  OCTAVO_AGENT_DAY_TOKENS: wholeNumber(1, 999_999_999).prefault("20000000"),
-  OCTAVO_AGENT_MINUTES: wholeNumber(1, 180).prefault("30"),
-  OCTAVO_AGENT_FILES: wholeNumber(1, 10_000).prefault("500"),
+  OCTAVO_AGENT_STEPS: createNumberSchema(1, 10_000).prefault("100"),
+  OCTAVO_AGENT_TOKENS: createNumberSchema(1, 999_999_999).prefault("4000000"),
+  OCTAVO_AGENT_DAY_TOKENS: createNumberSchema(1, 999_999_999).prefault("20000000"),
+  OCTAVO_AGENT_MINUTES: createNumberSchema(1, 180).prefault("30"),
+  OCTAVO_AGENT_FILES: createNumberSchema(1, 10_000).prefault("500"),
   OCTAVO_BROWSER: browser.optional(),
   // Models validate these when they are used, so that a service without agent jobs starts with any values in its
   // environment.
@@ -477,14 +477,14 @@ export const settingsSchema = z.object({
   OCTAVO_MODEL_KEY: z.string().optional(),
   OCTAVO_MODEL_URL: z.string().optional(),
   OCTAVO_LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(", ")}`).default("info"),
-  OCTAVO_BUNDLE_LINK_MINUTES: wholeNumber(1, 10_080).prefault("60"),
-  OCTAVO_RETENTION_DAYS: wholeNumber(1, 3_650).prefault("30"),
-  OCTAVO_AUDIT_DAYS: wholeNumber(1, 36_500).prefault("365"),
+  OCTAVO_BUNDLE_LINK_MINUTES: createNumberSchema(1, 10_080).prefault("60"),
+  OCTAVO_RETENTION_DAYS: createNumberSchema(1, 3_650).prefault("30"),
+  OCTAVO_AUDIT_DAYS: createNumberSchema(1, 36_500).prefault("365"),
 });
 export type Settings = z.output<typeof settingsSchema>;
 
 /** Parses one value for all models or one value for each named model. */
-function perModel<Value>(read: (text: string) => Value | undefined, message: string) {
+function createPerModelSchema<Value>(read: (text: string) => Value | undefined, message: string) {
   return z.string().transform((text, context) => {
     const setting = parsePerModel(text, read);
     if (setting) return setting;

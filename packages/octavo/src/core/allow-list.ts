@@ -68,7 +68,7 @@ function createAllowList({ folders, networks, names }: Entries): AllowList {
     },
     allowsAddress,
     allowsHost(host, port) {
-      const name = bareHost(host);
+      const name = normalizeHost(host);
       if (findAddressFamily(name)) return allowsAddress(name, port);
       return names.some((entry) => entry.host === name && matchesPort(entry.port, port));
     },
@@ -87,7 +87,7 @@ function addEntry(entries: Entries, entry: string): boolean {
     entries.networks.push({ addresses, port });
     return true;
   }
-  const name = bareHost(host);
+  const name = normalizeHost(host);
   if (!isHostName(name)) return false;
   entries.names.push({ host: name, port });
   return true;
@@ -130,7 +130,7 @@ function matchesPort(allowed: number | undefined, port: number): boolean {
 }
 
 /** Returns the host in lower case, without brackets and without the trailing dot of a fully qualified name. */
-function bareHost(host: string): string {
+function normalizeHost(host: string): string {
   return host
     .toLowerCase()
     .replace(/^\[(.*)\]$/, "$1")

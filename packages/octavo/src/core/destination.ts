@@ -91,12 +91,12 @@ export function refuseDestination(
 ): string | undefined {
   if (allow.allowsHost(destination.host, destination.port)) return undefined;
   if (destination.protocol === "http") {
-    return `${entryFor(destination)} would be contacted over http, which is not encrypted. Use https, or ask the operator to allow it with OCTAVO_ALLOW=${entryFor(destination)}.`;
+    return `${formatAllowEntry(destination)} would be contacted over http, which is not encrypted. Use https, or ask the operator to allow it with OCTAVO_ALLOW=${formatAllowEntry(destination)}.`;
   }
   const isLocalName = /(?:^|\.)localhost\.?$/i.test(destination.host);
   const isPrivate =
     isLocalName || (isIP(destination.host) !== 0 && isPrivateAddress(destination.host));
-  return isPrivate ? privateAddressMessage(destination) : undefined;
+  return isPrivate ? describePrivateAddress(destination) : undefined;
 }
 
 /**
@@ -111,15 +111,15 @@ export function refuseAddresses(
   if (allow.allowsHost(destination.host, destination.port)) return undefined;
   const isForbidden = (ip: string): boolean =>
     isPrivateAddress(ip) && !allow.allowsAddress(ip, destination.port);
-  return addresses.some(isForbidden) ? privateAddressMessage(destination) : undefined;
+  return addresses.some(isForbidden) ? describePrivateAddress(destination) : undefined;
 }
 
-function privateAddressMessage(destination: NetworkDestination): string {
-  return `${destination.host} is a private or local address, which the service does not contact by default. The operator can allow it with OCTAVO_ALLOW=${entryFor(destination)}.`;
+function describePrivateAddress(destination: NetworkDestination): string {
+  return `${destination.host} is a private or local address, which the service does not contact by default. The operator can allow it with OCTAVO_ALLOW=${formatAllowEntry(destination)}.`;
 }
 
 /** Formats a destination as an entry of `OCTAVO_ALLOW`. */
-function entryFor({ host, port }: NetworkDestination): string {
+function formatAllowEntry({ host, port }: NetworkDestination): string {
   return isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`;
 }
 

@@ -19,7 +19,7 @@ interface FreeSpace {
 /** The state of the disks, on which jobs depend. */
 export interface SpaceWatch {
   /**
-   * A signal that is aborted while a disk has too little free space. The reason is an `unavailable` error that says
+   * A signal that is aborted while a disk has too little free space. The reason is an `createShortageError` error that says
    * what to do. Once there is enough space again, a new signal replaces the aborted one.
    */
   readonly shortage: AbortSignal;
@@ -58,7 +58,7 @@ export async function openDiskSpace(options: DiskSpaceOptions): Promise<DiskSpac
     free = found.flatMap((each) => ("freeBytes" in each ? [each] : []));
     const problem = describeShortage(found, options.minFreeBytes);
     if (problem === undefined && short.signal.aborted) short = new AbortController();
-    if (problem !== undefined && !short.signal.aborted) short.abort(unavailable(problem));
+    if (problem !== undefined && !short.signal.aborted) short.abort(createShortageError(problem));
   };
   await look();
   const timer = setInterval(() => void look(), options.everyMs ?? defaultEveryMs).unref();
@@ -102,7 +102,7 @@ function describeShortage(found: readonly Found[], minFreeBytes: number): string
   return undefined;
 }
 
-function unavailable(message: string): OctavoError {
+function createShortageError(message: string): OctavoError {
   return new OctavoError("unavailable", message, { details: { isOfNode: true } });
 }
 

@@ -50,7 +50,7 @@ export function parseRemoteHosts(text: string): RemoteHosts {
     if (entry === "") continue;
     const isBelow = entry.startsWith("*.");
     const name = toHostName(isBelow ? entry.slice(2) : entry);
-    if (name === undefined) throw invalid(entry);
+    if (name === undefined) throw createInvalidHostError(entry);
     if (isBelow) endings.push(`.${name}`);
     else names.add(name);
   }
@@ -63,7 +63,7 @@ export function parseRemoteHosts(text: string): RemoteHosts {
   };
 }
 
-function invalid(entry: string): OctavoError {
+function createInvalidHostError(entry: string): OctavoError {
   return createInputError(
     `${JSON.stringify(entry)} is not a host name. Write a name such as cdn.example.com, *.example.com for every ` +
       "host below a name, or * for every host.",

@@ -50,54 +50,54 @@ const pathForm = /^([^@:]+)(?:@([^:]+))?(?::([^:]+))?$/;
  */
 export function parseRepositoryAddress(text: string): RepositoryAddress {
   if (text.length > maxLength || /[\s\p{Cc}]/u.test(text)) {
-    throw invalidAddress(
+    throw createInvalidAddressError(
       "The repository's address is longer than 2,000 characters or contains spaces or control characters.",
     );
   }
   const scp = scpPattern.exec(text);
   const url = URL.parse(scp ? `ssh://${scp[1]}@${scp[2]}/${scp[3]}` : text);
   if (!url) {
-    throw invalidAddress(
+    throw createInvalidAddressError(
       "This is not a repository address. Write it as https://host/path, ssh://git@host/path or git@host:path.",
     );
   }
   if (url.password !== "" || (url.username !== "" && url.protocol !== "ssh:")) {
-    throw invalidAddress(
+    throw createInvalidAddressError(
       "The repository's address contains a user name or password. Remove them from it, and enter the token as credentials.",
     );
   }
   if (url.search !== "" || url.hash !== "") {
-    throw invalidAddress(
+    throw createInvalidAddressError(
       "The repository's address must not contain a query or a fragment (? or #).",
     );
   }
   switch (url.protocol) {
     case "https:":
-      return networkAddress("https", url);
+      return readNetworkAddress("https", url);
     case "http:":
-      return networkAddress("http", url);
+      return readNetworkAddress("http", url);
     case "ssh:":
-      return networkAddress("ssh", url);
+      return readNetworkAddress("ssh", url);
     case "file:":
-      return fileAddress(url);
+      return readFileAddress(url);
     default:
-      throw invalidAddress(
+      throw createInvalidAddressError(
         "Repositories are read over https or ssh, but this address has a different scheme.",
       );
   }
 }
 
-function networkAddress(protocol: NetworkAddress["protocol"], url: URL): NetworkAddress {
+function readNetworkAddress(protocol: NetworkAddress["protocol"], url: URL): NetworkAddress {
   const host = url.hostname.toLowerCase().replace(/^\[(.*)\]$/, "$1");
   if (isIP(host) === 0 && !isHostName(host)) {
-    throw invalidAddress("The repository's address has no valid host name.");
+    throw createInvalidAddressError("The repository's address has no valid host name.");
   }
   if (url.username !== "" && !userNamePattern.test(url.username)) {
-    throw invalidAddress("The user name in the repository's address is not valid.");
+    throw createInvalidAddressError("The user name in the repository's address is not valid.");
   }
   const path = url.pathname;
   if (path.length < 2 || path.startsWith("/-")) {
-    throw invalidAddress(
+    throw createInvalidAddressError(
       "The repository's address has no path, or a path that begins with a hyphen.",
     );
   }
@@ -105,22 +105,26 @@ function networkAddress(protocol: NetworkAddress["protocol"], url: URL): Network
   return { protocol, host, port, path, url: url.href };
 }
 
-function fileAddress(url: URL): FileAddress {
+function readFileAddress(url: URL): FileAddress {
   if (url.host !== "")
-    throw invalidAddress("A file: address must name a folder on this machine, without a host.");
+    throw createInvalidAddressError(
+      "A file: address must name a folder on this machine, without a host.",
+    );
   let path: string;
   try {
     path = decodeURIComponent(url.pathname);
   } catch {
-    throw invalidAddress("The repository's address contains an invalid percent-encoding (%).");
+    throw createInvalidAddressError(
+      "The repository's address contains an invalid percent-encoding (%).",
+    );
   }
   if (/\p{Cc}/u.test(path))
-    throw invalidAddress("The repository's address contains control characters.");
+    throw createInvalidAddressError("The repository's address contains control characters.");
   return { protocol: "file", path, url: url.href };
 }
 
 /** Creates the error of an invalid address, which forms show at its field. */
-function invalidAddress(message: string): OctavoError {
+function createInvalidAddressError(message: string): OctavoError {
   return new OctavoError("invalid_input", message, { details: { field: "repository" } });
 }
 

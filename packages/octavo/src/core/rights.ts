@@ -76,11 +76,11 @@ export type PublicActor = Pick<Actor, "type" | "id" | "name">;
 
 /** Reports whether the holder's scopes grant a right. */
 export function hasRight(holder: ScopeHolder, right: Right): boolean {
-  return !isTooLimited(holder, right) && rightRow(right).scopes.some((scope) => holder.scopes.includes(scope)); // prettier-ignore
+  return !isTooLimited(holder, right) && getRightRow(right).scopes.some((scope) => holder.scopes.includes(scope)); // prettier-ignore
 }
 
 function isTooLimited({ projectId }: ScopeHolder, right: Right): boolean {
-  return typeof projectId === "string" && rightRow(right).isOrganizationWide === true;
+  return typeof projectId === "string" && getRightRow(right).isOrganizationWide === true;
 }
 
 /** A caller or a signed-in person. */
@@ -95,9 +95,9 @@ export interface ScopeHolder {
 /** Throws `forbidden` with the reason unless the holder has the right. */
 export function requireRight(holder: ScopeHolder, right: Right): void {
   if (hasRight(holder, right)) return;
-  const { scopes, act } = rightRow(right);
+  const { scopes, act } = getRightRow(right);
   if (isTooLimited(holder, right)) throw createLimitedKeyError(holder.projectId, act);
-  if (holder.role) throw roleTooLow(holder.role, right, act);
+  if (holder.role) throw createLowRoleError(holder.role, right, act);
   throw new OctavoError(
     "forbidden",
     `This API key has the ${nameScopes(holder.scopes)}; to ${act}, it needs the ${nameScopes(scopes, "or")}.`,
@@ -115,7 +115,7 @@ export function createLimitedKeyError(
   );
 }
 
-function roleTooLow(role: MemberRole, right: Right, act: string): OctavoError {
+function createLowRoleError(role: MemberRole, right: Right, act: string): OctavoError {
   const enough = memberRoles.filter((one) => hasRight({ scopes: scopesOfRole[one] }, right));
   return new OctavoError(
     "forbidden",
@@ -142,7 +142,7 @@ function nameScopes(scopes: readonly AccessScope[], joint = "and"): string {
   return `${isPlural ? "scopes" : "scope"} ${list}${scopes.at(-1)}`;
 }
 
-function rightRow(right: Right): RightRow {
+function getRightRow(right: Right): RightRow {
   return rights[right];
 }
 

@@ -29,14 +29,14 @@ export function redactSecrets(text: string, secrets: readonly string[]): string 
 
 function listEncodings(secret: string): Set<string> {
   const escaped = secret.isWellFormed() ? encodeURIComponent(secret) : secret;
-  return new Set([secret, escaped, ...base64Forms(Buffer.from(secret))]);
+  return new Set([secret, escaped, ...listBase64Forms(Buffer.from(secret))]);
 }
 
 /**
  * Returns the secret in base64 for each of three offsets, because base64 encodes three bytes as four characters.
  * Characters that also encode neighboring bytes are omitted.
  */
-function base64Forms(secret: Buffer): string[] {
+function listBase64Forms(secret: Buffer): string[] {
   return [0, 1, 2].map((offset) => {
     const encoded = Buffer.concat([Buffer.alloc(offset), secret]).toString("base64");
     const shared = (offset + secret.length) % 3 === 0 ? 0 : 1;

@@ -116,8 +116,8 @@ interface HostedSource {
 function findHosted(
   location: Pick<SourceLocation, "repository" | "codeHost">,
 ): HostedSource | undefined {
-  const address = networkAddress(location.repository);
-  const host = address && (hosts.get(address.host) ?? enterpriseHost(address, location));
+  const address = findNetworkAddress(location.repository);
+  const host = address && (hosts.get(address.host) ?? findEnterpriseHost(address, location));
   if (!host) return undefined;
   const { origin, urls } = host;
   const parts = address.path
@@ -136,7 +136,7 @@ const enterpriseUrls: Readonly<Partial<Record<CodeHostName, UrlScheme>>> = {
   gitea: { ...gitea, depth: { min: 2, max: 22 } },
 };
 
-function enterpriseHost(
+function findEnterpriseHost(
   { protocol, host, url }: NetworkAddress,
   { codeHost }: Pick<SourceLocation, "codeHost">,
 ): Host | undefined {
@@ -148,7 +148,7 @@ function enterpriseHost(
 }
 
 /** Returns undefined for an invalid address and for a folder on this machine. */
-function networkAddress(repository: string): NetworkAddress | undefined {
+function findNetworkAddress(repository: string): NetworkAddress | undefined {
   try {
     const address = parseRepositoryAddress(repository);
     return address.protocol === "file" ? undefined : address;

@@ -24,10 +24,10 @@ export function acceptForms(app: FastifyInstance): void {
  */
 function toFields(sent: URLSearchParams): Record<string, string | readonly string[]> {
   const names = [...new Set(sent.keys())];
-  return Object.fromEntries(names.map((name) => [name, oneOrAll(sent.getAll(name))]));
+  return Object.fromEntries(names.map((name) => [name, unwrapSingle(sent.getAll(name))]));
 }
 
-function oneOrAll(values: readonly string[]): string | readonly string[] {
+function unwrapSingle(values: readonly string[]): string | readonly string[] {
   const [first = ""] = values;
   return values.length === 1 ? first : values;
 }

@@ -19,7 +19,7 @@ export function renderRelativeTime(value: Date | string): SafeHtml {
   const moment = new Date(value);
   const exact = `${formatDay(moment)}, ${formatTime(moment).slice(0, 5)} UTC`;
   return safeHtml`<time datetime="${moment.toISOString()}" title="${exact}"
-    >${ago(moment, exact)}</time
+    >${formatRelativeTime(moment, exact)}</time
   >`;
 }
 
@@ -41,7 +41,7 @@ function formatTime(moment: Date): string {
   return moment.toISOString().slice(-13, -5);
 }
 
-function ago(moment: Date, exact: string): string {
+function formatRelativeTime(moment: Date, exact: string): string {
   const seconds = Math.max(0, (Date.now() - moment.getTime()) / 1000);
   if (seconds >= relativeSeconds) return exact;
   for (const [unit, length] of steps) {

@@ -78,15 +78,15 @@ export function renderDocument({ addresses, assets }: PageFrame, page: Dashboard
       </head>
       <body ${isFull && safeHtml`class="full"`}${isWide && safeHtml`class="wide-page"`}>
         <a class="skip" href="#main">Skip to content</a>
-        ${header(addresses, page)}
+        ${renderHeader(addresses, page)}
         ${frame}
         <main id="main" tabindex="-1">${main}</main>
-        ${holder && !isFull && footer(addresses, holder, page)}
+        ${holder && !isFull && renderFooter(addresses, holder, page)}
       </body>
     </html>`.toString();
 }
 
-function header(addresses: Addresses, page: DashboardPage): SafeHtml {
+function renderHeader(addresses: Addresses, page: DashboardPage): SafeHtml {
   const { holder, section, isOperator = false, projectId } = page;
   const brand = safeHtml`<a class="brand" href="${addresses.root}" aria-label="Octavo"
     >${mark}<span>Octavo</span></a
@@ -143,7 +143,7 @@ export function listMainPages(
   return pages.filter(({ name }) => isAllowed[name] ?? true);
 }
 
-function footer(
+function renderFooter(
   addresses: Addresses,
   holder: SignedInUser,
   { isOperator = false }: Pick<DashboardPage, "isOperator">,

@@ -37,7 +37,7 @@ export interface DevServer extends AsyncDisposable {
  * Caches remote files. The site is read again whenever its configuration changes, and requests to other hosts must not
  * be repeated each time.
  */
-function withRemoteCache({ fetchRemote, ...settings }: SiteSettings): SiteSettings {
+function addRemoteCache({ fetchRemote, ...settings }: SiteSettings): SiteSettings {
   return fetchRemote ? { ...settings, fetchRemote: fetchOnce(fetchRemote) } : settings;
 }
 
@@ -45,7 +45,7 @@ function withRemoteCache({ fetchRemote, ...settings }: SiteSettings): SiteSettin
  * Reads the site and watches its folder. Pages are rendered when they are requested. Nothing is written to the folder.
  */
 export async function openDevServer(options: DevOptions): Promise<DevServer> {
-  const settings = withRemoteCache(options.settings);
+  const settings = addRemoteCache(options.settings);
   const onFilesChanged = Promise.withResolvers<(files: readonly string[]) => Promise<void>>();
   // Watching starts before the site is read, so that no change in the meantime is missed.
   using watching = new DisposableStack();

@@ -29,14 +29,14 @@ export async function watchFolder(root: string, onChange: OnChange): Promise<Dis
       const path = String(name).split(sep).join("/");
       if (path === ".mintignore" || !path.split("/").some(isIgnored)) batch.add(path);
     });
-    return asDisposable([watcher], batch);
+    return toDisposable([watcher], batch);
   }
   const folders = new FolderWatches(root, batch.add);
   await folders.watchTree("");
-  return asDisposable([folders], batch);
+  return toDisposable([folders], batch);
 }
 
-function asDisposable(watchers: readonly { close(): void }[], batch: Batch): Disposable {
+function toDisposable(watchers: readonly { close(): void }[], batch: Batch): Disposable {
   return {
     [Symbol.dispose]() {
       for (const watcher of watchers) watcher.close();

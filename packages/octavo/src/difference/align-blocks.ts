@@ -55,7 +55,7 @@ function alignGap(
   if (old.length === 0 || own.length === 0 || old.length * own.length > maxCells) {
     return [...old.map(toRemoved), ...own.map(toAdded)];
   }
-  return pairOnly(followScores(old, own, scoreGap(old, own, reader)));
+  return matchLoneBlocks(followScores(old, own, scoreGap(old, own, reader)));
 }
 
 function toRemoved(before: Block): BlockPair {
@@ -185,7 +185,7 @@ export function measureShare(old: Block, own: Block, { getWordLength }: Compared
 }
 
 /** Pairs a removed block with an added one of the same kind if the two are short and alone between others. */
-function pairOnly(pairs: readonly BlockPair[]): readonly BlockPair[] {
+function matchLoneBlocks(pairs: readonly BlockPair[]): readonly BlockPair[] {
   const paired: BlockPair[] = [];
   let open: BlockPair[] = [];
   const close = () => {

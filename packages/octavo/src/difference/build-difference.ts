@@ -332,7 +332,7 @@ function markPage(versions: PageVersions, addresses: PageAddresses): MarkedPage 
   const oldBlock = reader.read(old.article, identify("before"));
   const ownBlock = reader.read(own.article, identify("after"));
   if (oldBlock.key === ownBlock.key) return { html: after, changes: 0 };
-  relocateAddresses(old.article, addresses);
+  adjustAddresses(old.article, addresses);
   const marked = new ArticleMarker(reader).mark(oldBlock, ownBlock);
   const changes = numberChanges(own.article, marked);
   return { html: serialize(own.document), changes };
@@ -344,7 +344,7 @@ function markWholePage(
 ): MarkedPage | undefined {
   const page = parseArticle(after ?? before ?? "");
   if (!page) return undefined;
-  if (after === undefined) relocateAddresses(page.article, addresses);
+  if (after === undefined) adjustAddresses(page.article, addresses);
   setAttribute(page.article, "data-difference", after === undefined ? "removed" : "added");
   setAttribute(page.article, "data-change", "1");
   return { html: serialize(page.document), changes: 1 };
@@ -364,7 +364,7 @@ function parseArticle(page: string): ParsedPage | undefined {
 }
 
 /** Lets the addresses of a former version lead where they led. */
-function relocateAddresses(article: Element, { relocate }: PageAddresses): void {
+function adjustAddresses(article: Element, { relocate }: PageAddresses): void {
   visitElements(article, (element) => {
     element.attrs = element.attrs.map(({ name, value }) => {
       return { name, value: mapAddresses({ name, value }, relocate) };

@@ -37,8 +37,8 @@ function renderBar({ difference, file, getAddress, layout, base }: DifferenceVie
   return [
     `<div id="octavo-difference" role="region" aria-label="Changes" lang="en" dir="ltr" data-changes="${count}" data-view="${layout}">`,
     `<span id="octavo-difference-count" aria-live="polite">${describeCount(own)}</span>`,
-    `<button type="button" data-act="previous" aria-label="Previous change" aria-keyshortcuts="p k" title="Previous change (p)"${isNavigable}>${arrow("M4 10l4-4 4 4")}</button>`,
-    `<button type="button" data-act="next" aria-label="Next change" aria-keyshortcuts="n j" title="Next change (n)"${isNavigable}>${arrow("M4 6l4 4 4-4")}</button>`,
+    `<button type="button" data-act="previous" aria-label="Previous change" aria-keyshortcuts="p k" title="Previous change (p)"${isNavigable}>${renderArrow("M4 10l4-4 4 4")}</button>`,
+    `<button type="button" data-act="next" aria-label="Next change" aria-keyshortcuts="n j" title="Next change (n)"${isNavigable}>${renderArrow("M4 6l4 4 4-4")}</button>`,
     choose("inline", "Inline"),
     choose("sides", "Side by side"),
     renderList(difference, { file, getAddress, base }),
@@ -47,7 +47,7 @@ function renderBar({ difference, file, getAddress, layout, base }: DifferenceVie
   ].join("");
 }
 
-function arrow(path: string): string {
+function renderArrow(path: string): string {
   return `<svg viewBox="0 0 16 16" width="16" height="16" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><path d="${path}"/></svg>`;
 }
 

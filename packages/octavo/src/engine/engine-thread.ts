@@ -59,7 +59,7 @@ const startParams = [
 const port = parentPort;
 if (!port) throw new Error("engine-thread.ts runs as a worker thread only.");
 
-function post(message: EngineMessage): void {
+function sendMessage(message: EngineMessage): void {
   port?.postMessage(message);
 }
 
@@ -87,15 +87,15 @@ function readLog(line: string): false {
   return false;
 }
 
-function postFailure(error: unknown): void {
+function sendFailure(error: unknown): void {
   const failure = toEngineFailure(error);
   const message = lastWords === undefined ? failure.message : `PostgreSQL stopped: ${lastWords}`;
-  post({ kind: "failed", failure: { ...failure, message } });
+  sendMessage({ kind: "failed", failure: { ...failure, message } });
 }
 
 /** Ends the thread immediately, because nothing more may be acknowledged. */
 function stop(error: Error): void {
-  postFailure(error);
+  sendFailure(error);
   process.exit(1);
 }
 
@@ -129,14 +129,14 @@ async function runScript(database: PGlite, sql: string): Promise<EngineResult> {
 
 async function serve(database: PGlite, request: EngineTask): Promise<void> {
   try {
-    post({ kind: "result", id: request.id, result: await execute(database, request) });
+    sendMessage({ kind: "result", id: request.id, result: await execute(database, request) });
   } catch (error) {
-    post({ kind: "error", id: request.id, failure: toEngineFailure(error) });
+    sendMessage({ kind: "error", id: request.id, failure: toEngineFailure(error) });
   }
   if (request.kind === "close") port?.close();
 }
 
-async function checkpointIfDue(database: PGlite, files: DurableFiles): Promise<void> {
+async function writeDueCheckpoint(database: PGlite, files: DurableFiles): Promise<void> {
   if (files.newLogSegments < maxNewSegments || database.Module._IsTransactionBlock() !== 0) return;
   files.newLogSegments = 0;
   // If the checkpoint fails, the log still contains everything.
@@ -174,15 +174,17 @@ async function open(folder: string): Promise<void> {
       onStderr: readLog,
       pgliteWasmModule: await compiled,
     });
-    database.onNotification((channel, payload) => post({ kind: "notification", channel, payload }));
+    database.onNotification((channel, payload) =>
+      sendMessage({ kind: "notification", channel, payload }),
+    );
     let last = Promise.resolve();
     enqueue = (task) => {
       last = last.then(() => serve(database, task));
-      if (task.kind !== "close") last = last.then(() => checkpointIfDue(database, files));
+      if (task.kind !== "close") last = last.then(() => writeDueCheckpoint(database, files));
     };
-    post({ kind: "ready" });
+    sendMessage({ kind: "ready" });
   } catch (error) {
-    postFailure(error);
+    sendFailure(error);
   }
 }
 

@@ -229,7 +229,7 @@ interface CheckoutPlan {
  */
 async function checkOut(tools: GitTools, plan: CheckoutPlan): Promise<void> {
   const { mirror, targetDir, signal } = plan;
-  const tree = await siteTree(tools, plan);
+  const tree = await requireSiteTree(tools, plan);
   await refuseSize(tools, plan, tree);
   await mkdir(targetDir, { recursive: true });
   await using index = openWorkIndex(tools);
@@ -239,7 +239,10 @@ async function checkOut(tools: GitTools, plan: CheckoutPlan): Promise<void> {
   });
 }
 
-async function siteTree(tools: GitTools, { mirror, at, directory }: CheckoutPlan): Promise<string> {
+async function requireSiteTree(
+  tools: GitTools,
+  { mirror, at, directory }: CheckoutPlan,
+): Promise<string> {
   const tree = await findTree(tools, mirror, { commit: at.commit, directory });
   if (tree !== undefined) return tree;
   throw new OctavoError(

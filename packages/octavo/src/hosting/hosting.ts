@@ -148,7 +148,7 @@ export function createHosting(options: HostingOptions): Hosting {
     },
     async serve({ request, response, signal }, authorize) {
       const { projectId, onPushed, ...asked } = await authorizeRequest(request, authorize);
-      if (transfers >= maxTransfers) throw tooManyTransfers();
+      if (transfers >= maxTransfers) throw createTransferLimitError();
       transfers++;
       try {
         const plan = { ...asked, repository: repositoryOf(projectId), signal };
@@ -194,7 +194,7 @@ function openRepository(
   return repository;
 }
 
-function tooManyTransfers(): OctavoError {
+function createTransferLimitError(): OctavoError {
   return new OctavoError("unavailable", "Too many transfers are running; try again soon.", {
     details: { retryAfterSeconds: 5 },
   });

@@ -41,7 +41,7 @@ export async function publishState(
       ? undefined
       : await packObjects(tools, hosted, { wanted, known, target, objects, signal });
   const pack = file === undefined ? undefined : await storePack(hosted, file);
-  const losesCommits = await makesUnreachable(tools, hosted, plan);
+  const losesCommits = await areCommitsLost(tools, hosted, plan);
   const published = await hosted.store.publish({
     basis: state.generation,
     updates,
@@ -65,7 +65,7 @@ export async function storePack(hosted: HostedRepository, file: string): Promise
 }
 
 /** Reports whether commits that are reachable from the refs in `state` become unreachable after the updates. */
-async function makesUnreachable(
+async function areCommitsLost(
   tools: HostingTools,
   hosted: HostedRepository,
   { state, updates, objects = [], signal }: NewRefs & { readonly state: RepositoryState },

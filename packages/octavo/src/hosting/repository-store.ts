@@ -284,7 +284,7 @@ async function recordPublication(
     }
     const { count, bytes } = await measurePacks(transaction, projectId);
     if (publication.pack && isChanged) {
-      if (bytes > publication.maxBytes) throw tooLarge(publication.maxBytes);
+      if (bytes > publication.maxBytes) throw createTooLargeError(publication.maxBytes);
       await checkQuota(scope, quotas, bytes);
     }
     return { kind: "published", lost: [...lost], packs: count };
@@ -420,7 +420,7 @@ async function readAllowance(
     readPlan(db, projectId),
   ]);
   const left = Math.max(0, Math.floor(quotas[plan].repositoryMb * 1e6 - bytes));
-  const reason = `the repository would be too large; ${adviceFor(quotas, plan)}`;
+  const reason = `the repository would be too large; ${formatAdvice(quotas, plan)}`;
   return { bytes: left, reason };
 }
 
@@ -452,11 +452,11 @@ async function checkQuota(
   if (bytes <= quotas[plan].repositoryMb * 1e6) return;
   throw new OctavoError(
     "too_large",
-    `The repository would take ${formatMegabytes(bytes)}; ${adviceFor(quotas, plan)}.`,
+    `The repository would take ${formatMegabytes(bytes)}; ${formatAdvice(quotas, plan)}.`,
   );
 }
 
-function adviceFor(quotas: Quotas, plan: OrganizationPlan): string {
+function formatAdvice(quotas: Quotas, plan: OrganizationPlan): string {
   return (
     `the plan ${plan} allows ${formatMegabytes(quotas[plan].repositoryMb * 1e6)}: remove large files from its ` +
     `history, or ask the operator to raise ${plan}.repositoryMb in OCTAVO_QUOTAS`
@@ -471,7 +471,7 @@ function createMissingRepositoryError(): OctavoError {
   return new OctavoError("not_found", "There is no such repository.");
 }
 
-function tooLarge(bytes: number): OctavoError {
+function createTooLargeError(bytes: number): OctavoError {
   const gigabytes = (bytes / 1024 ** 3).toFixed(1);
   return new OctavoError("too_large", `The repository would be larger than ${gigabytes} GB.`);
 }

@@ -205,7 +205,7 @@ class Parcels {
       const content = this.#unpackPart(part);
       const last = part.path.at(-1);
       if (last === undefined) unpacked = content;
-      else placeOf(unpacked, part.path)[last] = content;
+      else getParent(unpacked, part.path)[last] = content;
     }
     return unpacked;
   }
@@ -298,7 +298,7 @@ class Parcels {
       message,
       stack,
       ...(typeof code === "string" && { code }),
-      ...(isOctavoError(error) && { details: plainDetails(error.details) }),
+      ...(isOctavoError(error) && { details: toPlainDetails(error.details) }),
       ...(cause instanceof Error &&
         depth < maxCauses && { cause: this.#packError(cause, depth + 1) }),
     };
@@ -340,7 +340,7 @@ class Parcels {
   }
 }
 
-function placeOf(root: unknown, path: Path): Record<string | number, unknown> {
+function getParent(root: unknown, path: Path): Record<string | number, unknown> {
   let place = root as Record<string | number, unknown>;
   for (const key of path.slice(0, -1)) place = place[key] as Record<string | number, unknown>;
   return place;
@@ -353,6 +353,6 @@ function isRecord(value: object): value is Readonly<Record<string, unknown>> {
 }
 
 /** Converts details to their JSON form, which is the form that programs read. */
-function plainDetails(details: OctavoError["details"]): Readonly<Record<string, unknown>> {
+function toPlainDetails(details: OctavoError["details"]): Readonly<Record<string, unknown>> {
   return JSON.parse(JSON.stringify(details)) as Readonly<Record<string, unknown>>;
 }

@@ -58,7 +58,7 @@ export function openIsolation<Program extends Operations<Program>>({
       signal?.throwIfAborted();
       const running = waiting.take(owner) ?? startProgram(start, program);
       try {
-        return await running.run((call) => work(programOf<Program>(call)), signal);
+        return await running.run((call) => work(createProgramProxy<Program>(call)), signal);
       } finally {
         const isKept = owner !== undefined && !signal?.aborted && (await running.isReusable());
         if (isKept) waiting.giveBack(owner, running);
@@ -70,7 +70,7 @@ export function openIsolation<Program extends Operations<Program>>({
 }
 
 /** Creates a proxy for a program. Operations are strings only here, because their types were checked at the call. */
-function programOf<Program extends Operations<Program>>(call: CallOperation): Program {
+function createProgramProxy<Program extends Operations<Program>>(call: CallOperation): Program {
   const get =
     (_: object, operation: string | symbol) =>
     (...args: readonly unknown[]) =>
@@ -260,11 +260,11 @@ class RunningProgram implements IsolatedProgram {
 
   #noteEnd(reason: Error): void {
     this.#isGone = true;
-    this.#connection.close(this.#signal?.aborted ? abortOf(this.#signal) : reason);
+    this.#connection.close(this.#signal?.aborted ? getAbortError(this.#signal) : reason);
   }
 }
 
-function abortOf({ reason }: AbortSignal): Error {
+function getAbortError({ reason }: AbortSignal): Error {
   return reason instanceof Error ? reason : new Error("Aborted.");
 }
 

@@ -113,8 +113,8 @@ async function findSites(
   { paths, pages }: { readonly paths: readonly string[]; readonly pages: readonly string[] },
 ): Promise<readonly FoundSite[]> {
   const found = paths
-    .filter((path) => /(?:^|\/)(?:docs|mint)\.json$/.test(path) && depthOf(path) <= maxDepth)
-    .toSorted((one, other) => depthOf(one) - depthOf(other))
+    .filter((path) => /(?:^|\/)(?:docs|mint)\.json$/.test(path) && measureDepth(path) <= maxDepth)
+    .toSorted((one, other) => measureDepth(one) - measureDepth(other))
     .slice(0, maxSites);
   const sites: FoundSite[] = [];
   for (const path of found) {
@@ -126,17 +126,17 @@ async function findSites(
       directory: folder === "" ? "." : folder.slice(0, -1),
       configuration: path.slice(folder.length),
       pages: pages.filter((page) => page.startsWith(folder)).length,
-      problem: problemOf(text),
+      problem: findJsonProblem(text),
     });
   }
   return sites;
 }
 
-function depthOf(path: string): number {
+function measureDepth(path: string): number {
   return path.split("/").length - 1;
 }
 
-function problemOf(text: string): string | undefined {
+function findJsonProblem(text: string): string | undefined {
   if (text.length > maxConfiguration) return undefined;
   try {
     JSON.parse(text);

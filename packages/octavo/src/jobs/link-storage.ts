@@ -34,7 +34,7 @@ interface Installation {
 export async function linkStorage(database: Database, storage: Storage): Promise<Storage> {
   try {
     await storage.ping();
-    const expected = await establishIdentity(database, storage);
+    const expected = await ensureIdentity(database, storage);
     return {
       ...storage,
       async ping() {
@@ -48,7 +48,7 @@ export async function linkStorage(database: Database, storage: Storage): Promise
   }
 }
 
-async function establishIdentity(database: Database, storage: Storage): Promise<Identity> {
+async function ensureIdentity(database: Database, storage: Storage): Promise<Identity> {
   const id = randomUUID();
   await database.kysely
     .insertInto("installation")
@@ -63,7 +63,7 @@ async function establishIdentity(database: Database, storage: Storage): Promise<
       compare(expected, found);
       return expected;
     }
-    if (found && found.installation !== installation) throw otherInstallation();
+    if (found && found.installation !== installation) throw createOtherInstallationError();
     if (await claimLink(database)) await link(database, storage, { installation, found });
     else await sleep(pollMs);
   }
@@ -108,7 +108,7 @@ async function link(
 ): Promise<void> {
   if (!found) await writeIdentity(storage, { installation, storage: randomUUID() });
   const written = found ?? (await readIdentity(storage));
-  if (written?.installation !== installation) throw otherInstallation();
+  if (written?.installation !== installation) throw createOtherInstallationError();
   await kysely
     .updateTable("installation")
     .set({ storage_id: written.storage, is_storage_linked: true })
@@ -117,23 +117,23 @@ async function link(
 }
 
 function compare(expected: Identity, found: Identity | undefined): void {
-  if (found && found.installation !== expected.installation) throw otherInstallation();
+  if (found && found.installation !== expected.installation) throw createOtherInstallationError();
   if (found?.storage === expected.storage) return;
-  throw settingFault(
+  throw createSettingError(
     "This node's storage is not the one that belongs to the database. All nodes of a database need the same storage: " +
       "S3, or a folder that all of them share. Check OCTAVO_STORAGE, OCTAVO_DATA and DATABASE_URL. If that storage " +
       `is permanently lost, put a file ${identityKey} with ${JSON.stringify(expected)} into the new one.`,
   );
 }
 
-function otherInstallation(): OctavoError {
-  return settingFault(
+function createOtherInstallationError(): OctavoError {
+  return createSettingError(
     "The storage belongs to another database. Check OCTAVO_STORAGE, OCTAVO_DATA and DATABASE_URL; if that database " +
       `is permanently lost, remove ${identityKey} from the storage.`,
   );
 }
 
-function settingFault(message: string): OctavoError {
+function createSettingError(message: string): OctavoError {
   return new OctavoError("unavailable", message, { details: { isSetting: true } });
 }
 
@@ -147,7 +147,7 @@ async function readIdentity(storage: Storage): Promise<Identity | undefined> {
   }
   const parsed = identitySchema.safeParse(tryParseJson(written));
   if (parsed.success) return parsed.data;
-  throw settingFault(
+  throw createSettingError(
     `The file ${identityKey} in the storage is damaged; restore it from a backup, or remove it and start again.`,
   );
 }

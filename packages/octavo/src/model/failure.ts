@@ -132,10 +132,12 @@ interface Description {
 
 const kinds: Readonly<Record<Kind, (context: FailureContext) => Description>> = {
   key: ({ label, model, keyVariable }) =>
-    refused(`${label} does not allow this key to use the model ${model}; check ${keyVariable}`),
-  credit: ({ label }) => refused(`The account at ${label} has no credit left`),
+    describeRefusal(
+      `${label} does not allow this key to use the model ${model}; check ${keyVariable}`,
+    ),
+  credit: ({ label }) => describeRefusal(`The account at ${label} has no credit left`),
   model: ({ label, model, urlVariable }) =>
-    refused(
+    describeRefusal(
       `${label} has no model ${model}, or this key has no access to it; check the name, and ${urlVariable} if it is set`,
     ),
   size: ({ label, model }) => ({
@@ -148,7 +150,7 @@ const kinds: Readonly<Record<Kind, (context: FailureContext) => Description>> = 
     sentence: `${label} is temporarily not accepting requests`,
     isRetryable: true,
   }),
-  request: ({ label, model }) => refused(`${label} rejected the request to ${model}`),
+  request: ({ label, model }) => describeRefusal(`${label} rejected the request to ${model}`),
   outage: ({ label }) => ({
     code: "unavailable",
     sentence: `${label} is temporarily unavailable`,
@@ -156,7 +158,7 @@ const kinds: Readonly<Record<Kind, (context: FailureContext) => Description>> = 
   }),
 };
 
-function refused(sentence: string): Description {
+function describeRefusal(sentence: string): Description {
   return { code: "invalid_input", sentence, isRetryable: false };
 }
 

@@ -54,13 +54,13 @@ export function limitModel(model: LanguageModelV4, settings: LimitSettings): Lan
     async doGenerate(options) {
       const call = new Call(settings, options.abortSignal);
       const reply = await call.run(() => fetchReply(model, call, options));
-      const content = reply.content.map((part) => withoutSecrets(part, settings.context.secrets));
+      const content = reply.content.map((part) => redactPart(part, settings.context.secrets));
       return { ...reply, content, usage: addEarlierUsage(reply.usage, call.earlierUsage) };
     },
     async doStream(options) {
       const call = new Call(settings, options.abortSignal);
       const { stream } = await call.run(async () => await model.doStream(call.prepare(options)));
-      return { stream: ReadableStream.from(guardedParts(stream, call, options)) };
+      return { stream: ReadableStream.from(guardParts(stream, call, options)) };
     },
   };
 }
@@ -84,7 +84,7 @@ async function fetchReply(
  * Removes the secrets from a reply. A server knows the key that it received, and its replies are stored, shown and
  * committed.
  */
-function withoutSecrets(
+function redactPart(
   part: LanguageModelV4Content,
   secrets: readonly string[],
 ): LanguageModelV4Content {
@@ -99,7 +99,7 @@ function withoutSecrets(
   }
 }
 
-async function* guardedParts(
+async function* guardParts(
   stream: ReadableStream<LanguageModelV4StreamPart>,
   call: Call,
   options: LanguageModelV4CallOptions,
@@ -271,7 +271,7 @@ async function collectReply(
 
 /** Throws if the provider itself reports that the reply is unfinished or failed. */
 function requireCompleteReply({ unified }: LanguageModelV4FinishReason): void {
-  if (unified === "interrupted" || unified === "error") throw incomplete();
+  if (unified === "interrupted" || unified === "error") throw createIncompleteError();
 }
 
 interface OpenBlock {
@@ -326,7 +326,7 @@ class CollectedReply {
   }
 
   finish(): LanguageModelV4GenerateResult {
-    if (!this.#ending) throw incomplete();
+    if (!this.#ending) throw createIncompleteError();
     const { finishReason, usage, providerMetadata } = this.#ending;
     requireCompleteReply(finishReason);
     for (const { content, pieces } of this.#blocks) content.text = pieces.join("");
@@ -359,7 +359,7 @@ class CollectedReply {
   }
 }
 
-function incomplete(): InvalidResponseDataError {
+function createIncompleteError(): InvalidResponseDataError {
   return new InvalidResponseDataError({
     data: undefined,
     message: "The reply ended before it was complete.",

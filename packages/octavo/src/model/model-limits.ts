@@ -120,13 +120,13 @@ export async function resolveTokenLimits({
     Math.min(found.contextTokens ?? unknown.contextTokens, maxPlannedContext);
   return {
     contextTokens: context,
-    maxOutputTokens: given.maxOutputTokens ?? outputFor(context, found),
+    maxOutputTokens: given.maxOutputTokens ?? computeOutputLimit(context, found),
     source: getLimitSource(given, { known, found }),
   };
 }
 
 /** Returns at most a quarter of the context, because the rest is for the input. */
-function outputFor(contextTokens: number, { maxOutputTokens }: FoundLimits): number {
+function computeOutputLimit(contextTokens: number, { maxOutputTokens }: FoundLimits): number {
   const asked = Math.min(maxOutputTokens ?? maxAskedOutput, maxAskedOutput);
   return Math.min(asked, Math.floor(contextTokens / 4));
 }
@@ -177,8 +177,8 @@ export async function fetchServerLimits(question: LimitRequest): Promise<FoundLi
 const askers: Readonly<Record<ProviderName, (question: LimitRequest) => Promise<FoundLimits>>> = {
   // The provider's list of models does not include limits.
   openai: () => Promise.resolve({}),
-  anthropic: async (question) => limitsIn(await readJson(question, `/models/${question.model}`)),
-  google: async (question) => limitsIn(await readJson(question, `/models/${question.model}`)),
+  anthropic: async (question) => readLimits(await readJson(question, `/models/${question.model}`)),
+  google: async (question) => readLimits(await readJson(question, `/models/${question.model}`)),
   ollama: askOllama,
   compatible: askCompatible,
 };
@@ -211,31 +211,33 @@ const outputFields = [
   "top_provider.max_completion_tokens",
 ];
 
-function limitsIn(model: unknown): FoundLimits {
+function readLimits(model: unknown): FoundLimits {
   return {
-    contextTokens: firstCount(model, contextFields),
-    maxOutputTokens: firstCount(model, outputFields),
+    contextTokens: findFirstCount(model, contextFields),
+    maxOutputTokens: findFirstCount(model, outputFields),
   };
 }
 
-function firstCount(model: unknown, fields: readonly string[]): number | undefined {
-  const counts = fields.map((field) => tokens.parse(fieldAt(model, field.split("."))));
+function findFirstCount(model: unknown, fields: readonly string[]): number | undefined {
+  const counts = fields.map((field) => tokens.parse(getField(model, field.split("."))));
   return counts.find((count) => count !== undefined);
 }
 
-function fieldAt(value: unknown, [name, ...rest]: readonly string[]): unknown {
+function getField(value: unknown, [name, ...rest]: readonly string[]): unknown {
   if (name === undefined) return value;
   if (typeof value !== "object" || value === null) return undefined;
-  return fieldAt((value as Readonly<Record<string, unknown>>)[name], rest);
+  return getField((value as Readonly<Record<string, unknown>>)[name], rest);
 }
 
 const ModelList = z.object({ data: z.array(z.looseObject({ id: z.string() })) });
 
 async function askCompatible(question: LimitRequest): Promise<FoundLimits> {
-  const listed = limitsIn(await findListed(question, question.baseUrl, "/models"));
+  const listed = readLimits(await findListed(question, question.baseUrl, "/models"));
   if (listed.contextTokens !== undefined) return listed;
   // LM Studio reports the limits in its own API.
-  return limitsIn(await findListed(question, stripVersionPath(question.baseUrl), "/api/v0/models"));
+  return readLimits(
+    await findListed(question, stripVersionPath(question.baseUrl), "/api/v0/models"),
+  );
 }
 
 async function findListed(question: LimitRequest, baseUrl: string, path: string) {
@@ -266,14 +268,14 @@ async function askOllama(question: LimitRequest): Promise<FoundLimits> {
   const shown = Shown.parse(await readJson(root, "/api/show", { method: "POST", body }));
   const set = /^\s*num_ctx\s+(\d{1,9})\s*$/m.exec(shown.parameters ?? "")?.[1];
   if (set !== undefined) return { contextTokens: Number(set) };
-  const loaded = await loadedContext(root);
+  const loaded = await readLoadedContext(root);
   if (loaded !== undefined) return { contextTokens: loaded };
   const info = Object.entries(shown.model_info ?? {});
   const trained = tokens.parse(info.find(([name]) => name.endsWith(".context_length"))?.[1]);
   return { contextTokens: trained === undefined ? undefined : Math.min(trained, ollamaContext) };
 }
 
-async function loadedContext(root: LimitRequest): Promise<number | undefined> {
+async function readLoadedContext(root: LimitRequest): Promise<number | undefined> {
   const running = Running.safeParse(await readJson(root, "/api/ps")).data?.models ?? [];
   const names = [root.model, `${root.model}:latest`];
   return running.find(({ name }) => names.includes(name))?.context_length;
@@ -292,7 +294,7 @@ async function readJson(
   path: string,
   init: { readonly method?: string; readonly body?: string } = {},
 ): Promise<unknown> {
-  const login = key === "" ? {} : loginHeaders(provider, key);
+  const login = key === "" ? {} : buildLoginHeaders(provider, key);
   const headers = { "content-type": "application/json", ...login };
   const timeout = createTimeoutSignal(answerMs);
   const signal = end === undefined ? timeout : AbortSignal.any([end, timeout]);
@@ -302,7 +304,7 @@ async function readJson(
   return undefined;
 }
 
-function loginHeaders(provider: ProviderName, key: string): Readonly<Record<string, string>> {
+function buildLoginHeaders(provider: ProviderName, key: string): Readonly<Record<string, string>> {
   if (provider === "anthropic") return { "x-api-key": key, "anthropic-version": "2023-06-01" };
   if (provider === "google") return { "x-goog-api-key": key };
   return { authorization: `Bearer ${key}` };

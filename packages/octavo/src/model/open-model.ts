@@ -76,14 +76,14 @@ export interface OpenedModel {
  * unknown provider, or a missing or malformed key or address.
  */
 export async function openModel(name: string, options: OpenModelOptions): Promise<OpenedModel> {
-  const { provider, model } = knownModel(name, options);
+  const { provider, model } = requireKnownModel(name, options);
   if (provider === "builtin") return await openBuiltin(model, options);
   return await openProvided(provider, model, options);
 }
 
 /** Throws `invalid_input` if no setting could make `name` a model. Does not check keys and addresses. */
 export function checkModel(name: string, settings: ModelSettings): void {
-  knownModel(name, settings);
+  requireKnownModel(name, settings);
 }
 
 interface KnownModel {
@@ -91,11 +91,11 @@ interface KnownModel {
   readonly model: string;
 }
 
-function knownModel(name: string, settings: ModelSettings): KnownModel {
+function requireKnownModel(name: string, settings: ModelSettings): KnownModel {
   const parts = parseModelName(name);
   if (!parts) {
     throw createInputError(
-      `${JSON.stringify(name.slice(0, 200))} is not a model name: use provider/model, e.g. anthropic/claude-sonnet-4-5. ${known(settings)}`,
+      `${JSON.stringify(name.slice(0, 200))} is not a model name: use provider/model, e.g. anthropic/claude-sonnet-4-5. ${describeAvailableModels(settings)}`,
     );
   }
   const { provider, model } = parts;
@@ -108,7 +108,7 @@ function knownModel(name: string, settings: ModelSettings): KnownModel {
   }
   if (isProviderName(provider)) return { provider, model };
   throw createInputError(
-    `There is no model provider ${JSON.stringify(provider)}. ${known(settings)}`,
+    `There is no model provider ${JSON.stringify(provider)}. ${describeAvailableModels(settings)}`,
   );
 }
 
@@ -118,7 +118,7 @@ export function listProviders(
 ): { readonly provider: ProviderName; readonly missing: string | undefined }[] {
   return providerNames.map((provider) => ({
     provider,
-    missing: missingSetting(provider, settings),
+    missing: findMissingSetting(provider, settings),
   }));
 }
 
@@ -136,13 +136,13 @@ async function openProvided(
   options: OpenModelOptions,
 ): Promise<OpenedModel> {
   const provider = providers[name];
-  const missing = missingSetting(name, options);
+  const missing = findMissingSetting(name, options);
   if (missing !== undefined) {
     throw createInputError(
-      `The model ${name}/${model} needs ${missing}, which is not set. ${known(options)}`,
+      `The model ${name}/${model} needs ${missing}, which is not set. ${describeAvailableModels(options)}`,
     );
   }
-  const key = checkedKey(options.keys?.[name] ?? "", provider);
+  const key = checkKey(options.keys?.[name] ?? "", provider);
   const baseUrl = (options.baseUrls?.[name] || (provider.baseUrl ?? "")).replace(/\/+$/, "");
   const { label, urlVariable, keyVariable } = provider;
   const fetchBelow = (address: string) =>
@@ -161,7 +161,7 @@ async function openProvided(
   const tokenLimits = await resolveTokenLimits({
     provider: name,
     model,
-    given: givenLimits(id, options),
+    given: getGivenLimits(id, options),
     askServer: () =>
       fetchServerLimits({
         provider: name,
@@ -172,7 +172,7 @@ async function openProvided(
         signal: options.signal,
       }),
   });
-  if (tokenLimits.source === "default") options.warn?.(unknownContext(id, tokenLimits));
+  if (tokenLimits.source === "default") options.warn?.(describeUnknownContext(id, tokenLimits));
   const { contextTokens, maxOutputTokens } = tokenLimits;
   const limits = { ...callLimits, ...options.limits, contextTokens, maxOutputTokens };
   const context = { label, model, keyVariable, urlVariable, secrets: [key] };
@@ -191,19 +191,22 @@ async function openProvided(
   };
 }
 
-function givenLimits(id: string, { limits, contextTokens, outputTokens }: OpenModelOptions) {
+function getGivenLimits(id: string, { limits, contextTokens, outputTokens }: OpenModelOptions) {
   return {
     contextTokens: limits?.contextTokens ?? findModelValue(contextTokens, id),
     maxOutputTokens: limits?.maxOutputTokens ?? findModelValue(outputTokens, id),
   };
 }
 
-function unknownContext(id: string, { contextTokens }: ResolvedTokenLimits): string {
+function describeUnknownContext(id: string, { contextTokens }: ResolvedTokenLimits): string {
   const size = contextTokens.toLocaleString("en");
   return `The context size of the model ${id} is unknown; ${size} tokens are assumed. If it differs, set OCTAVO_MODEL_CONTEXT, e.g. to ${id}=${contextTokens}.`;
 }
 
-function missingSetting(name: ProviderName, { keys, baseUrls }: ModelSettings): string | undefined {
+function findMissingSetting(
+  name: ProviderName,
+  { keys, baseUrls }: ModelSettings,
+): string | undefined {
   const { needsKey, keyVariable, baseUrl, urlVariable } = providers[name];
   if (needsKey && !keys?.[name]) return keyVariable;
   if (baseUrl === undefined && !baseUrls?.[name]) return urlVariable;
@@ -214,7 +217,7 @@ function missingSetting(name: ProviderName, { keys, baseUrls }: ModelSettings): 
  * Checks the characters of a key. Otherwise, a pasted line break would end up, together with the key, in an error about
  * malformed headers.
  */
-function checkedKey(key: string, { keyVariable }: Provider): string {
+function checkKey(key: string, { keyVariable }: Provider): string {
   const trimmed = key.trim();
   if (/^[\u0021-\u007e]{0,4096}$/.test(trimmed)) return trimmed;
   throw createInputError(
@@ -222,7 +225,7 @@ function checkedKey(key: string, { keyVariable }: Provider): string {
   );
 }
 
-function known(settings: ModelSettings): string {
+function describeAvailableModels(settings: ModelSettings): string {
   const builtin = Object.keys(settings.builtin ?? {}).map((name) => `builtin/${name}`);
   const states = listProviders(settings);
   const ready = states.filter(({ missing }) => missing === undefined);
@@ -268,7 +271,7 @@ export function createProviderFetch(options: ProviderFetchOptions): typeof globa
   });
   return async (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input);
-    if (url.origin !== base.origin || !url.pathname.startsWith(`${trimmed(base.pathname)}/`)) {
+    if (url.origin !== base.origin || !url.pathname.startsWith(`${trimSlashes(base.pathname)}/`)) {
       throw new OctavoError("internal", `${label} may not be contacted at ${url.origin}.`);
     }
     const { body, headers, method, signal } = init;
@@ -321,7 +324,7 @@ function findProblem(
   return `${label} did not send a valid API response (status ${status}, ${facts}). Check ${urlVariable}.`;
 }
 
-function trimmed(path: string): string {
+function trimSlashes(path: string): string {
   return path.replace(/\/+$/, "");
 }
 

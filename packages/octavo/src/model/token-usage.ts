@@ -72,14 +72,14 @@ export function readStreamedUsage(event: unknown): Partial<TokenUsage> | undefin
   const message = record(record(event)?.["message"]);
   const anthropic = record(message?.["usage"] ?? record(event)?.["usage"]);
   if (anthropic && ("input_tokens" in anthropic || "output_tokens" in anthropic)) {
-    return toTokenCounts(anthropicInput(anthropic), anthropic["output_tokens"]);
+    return toTokenCounts(sumAnthropicInput(anthropic), anthropic["output_tokens"]);
   }
   const google = record(record(event)?.["usageMetadata"]);
   return google && toTokenCounts(google["promptTokenCount"], google["candidatesTokenCount"]);
 }
 
 /** Returns the input tokens of Anthropic, which counts cache reads and cache writes separately. */
-function anthropicInput(usage: Readonly<Record<string, unknown>>): number | undefined {
+function sumAnthropicInput(usage: Readonly<Record<string, unknown>>): number | undefined {
   if (usage["input_tokens"] === undefined) return undefined;
   const { input_tokens: fresh, cache_read_input_tokens: read } = usage;
   return count(fresh) + count(read) + count(usage["cache_creation_input_tokens"]);

@@ -183,7 +183,7 @@ function createCall(url: URL, init: OutgoingRequest, options: GuardedFetchOption
     outgoing: {
       method: init.method ?? "GET",
       headers: {
-        ...withoutName(init.headers ?? {}, "accept-encoding"),
+        ...removeHeader(init.headers ?? {}, "accept-encoding"),
         "accept-encoding": bodies === "whole" ? knownEncodings : "identity",
       },
       body: init.body ?? undefined,
@@ -243,7 +243,7 @@ function toResponse(
   );
 }
 
-function withoutName(
+function removeHeader(
   headers: Readonly<Record<string, string>>,
   name: string,
 ): Record<string, string> {
@@ -299,11 +299,11 @@ function followRedirect(
   if (!target) return undefined;
   if (target.origin === url.origin) return { url: target, outgoing };
   if (!followsElsewhere || !isRead) return undefined;
-  return { url: target, outgoing: withoutSecrets(outgoing) };
+  return { url: target, outgoing: removeSecretHeaders(outgoing) };
 }
 
 /** Keeps only the headers that a different host may receive. All other headers may be meant only for the first host. */
-function withoutSecrets({ method, headers }: Outgoing): Outgoing {
+function removeSecretHeaders({ method, headers }: Outgoing): Outgoing {
   const shown = ["accept", "accept-encoding", "user-agent"];
   const rest = Object.entries(headers).filter(([name]) => shown.includes(name.toLowerCase()));
   return { method, headers: Object.fromEntries(rest), body: undefined };
@@ -337,7 +337,7 @@ async function* readParts(
     for await (const part of incoming as AsyncIterable<Buffer>) {
       limits.onPart();
       bytes += part.length;
-      if (bytes > limits.maxBytes) throw tooLarge(limits);
+      if (bytes > limits.maxBytes) throw createTooLargeError(limits);
       yield part;
       limits.onWait();
     }
@@ -375,7 +375,7 @@ async function* decodeParts(
   let bytes = 0;
   for await (const part of decoder as AsyncIterable<Buffer>) {
     bytes += part.length;
-    if (bytes > limits.maxBytes) throw tooLarge(limits);
+    if (bytes > limits.maxBytes) throw createTooLargeError(limits);
     yield part;
   }
 }
@@ -385,7 +385,7 @@ function createDecoder(encoding: string) {
   return encoding === "br" ? createBrotliDecompress() : undefined;
 }
 
-function tooLarge({ label, maxBytes }: BodyLimits): OctavoError {
+function createTooLargeError({ label, maxBytes }: BodyLimits): OctavoError {
   return new OctavoError(
     "too_large",
     `${label} sent more than ${maxBytes.toLocaleString("en")} bytes in one response, so the rest was not read.`,

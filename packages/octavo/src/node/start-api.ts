@@ -294,7 +294,7 @@ function createOperatorView(
     findOperator: createOperatorLookup(kysely),
     version,
     settings: config.settings,
-    models: modelFacts(config),
+    models: buildModelFacts(config),
     retention: [
       { what: "Bundles", days: bundleDays },
       { what: "Jobs", days: jobDays },
@@ -304,7 +304,7 @@ function createOperatorView(
   };
 }
 
-function modelFacts({ model, models, settings }: Config): OperatorView["models"] {
+function buildModelFacts({ model, models, settings }: Config): OperatorView["models"] {
   const providers = [models.keys, models.baseUrls].flatMap((values) =>
     Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [name])),
   );

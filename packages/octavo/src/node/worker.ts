@@ -304,7 +304,7 @@ function createCheckout({ records, git, gitWork, log }: NodeParts, codeHosts: Co
     const point = commit === null ? { ref: ref ?? undefined } : { commit };
     const source = { repository, directory };
     const checkout = await git.checkout(source, point, targetDir, signal);
-    const origin = checkoutOrigin(git, {
+    const origin = createCheckoutOrigin(git, {
       ...source,
       ref: ref ?? undefined,
       codeHost,
@@ -384,7 +384,7 @@ interface CheckedOutSite extends CheckoutSource {
 }
 
 /** Creates the origin of a checkout's files. The origin queries the copy from which the checkout was made. */
-function checkoutOrigin(git: Git, checkout: CheckedOutSite): SiteOrigin {
+function createCheckoutOrigin(git: Git, checkout: CheckedOutSite): SiteOrigin {
   const { repository, directory, commit, onFailure } = checkout;
   return {
     async lastChanges(files, signal) {

@@ -109,7 +109,7 @@ export function createMembers(db: Kysely<Tables>): Members {
         throw createInputError(`${shown} is not an email address.`);
       }
       const added = { by, email, name: email, role: person.role, source: "invited" } as const;
-      const row = await withUniqueEmail(email, () =>
+      const row = await requireUniqueEmail(email, () =>
         transact(db, (transaction) => addMember(transaction, added)),
       );
       return toMember(row);
@@ -143,7 +143,7 @@ export function createMembers(db: Kysely<Tables>): Members {
       }),
 
     async memberships(memberId) {
-      const rows = await samePerson(db, memberId)
+      const rows = await selectSamePerson(db, memberId)
         .innerJoin("organizations", "organizations.id", "members.organization_id")
         .select(["members.id", "members.organization_id", "members.role"])
         .select("organizations.name as organization_name")
@@ -159,7 +159,7 @@ export function createMembers(db: Kysely<Tables>): Members {
     },
 
     async enter(memberId, organizationId) {
-      const row = await samePerson(db, memberId)
+      const row = await selectSamePerson(db, memberId)
         .selectAll("members")
         .where("members.organization_id", "=", organizationId)
         .executeTakeFirst();
@@ -223,7 +223,7 @@ async function listBelongings(
 }
 
 /** Selects all members of the same provider account, including the given one. Empty before the first sign-in. */
-function samePerson(db: Kysely<Tables>, memberId: string) {
+function selectSamePerson(db: Kysely<Tables>, memberId: string) {
   return db
     .selectFrom("members as own")
     .innerJoin("members", (join) =>
@@ -272,7 +272,7 @@ async function requireAnotherOwner(
   );
 }
 
-async function withUniqueEmail<Result>(
+async function requireUniqueEmail<Result>(
   email: string,
   write: () => Promise<Result>,
 ): Promise<Result> {

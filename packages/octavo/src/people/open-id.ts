@@ -36,11 +36,11 @@ interface SignInAttempt {
 
 /** An OpenID Connect provider, used with the code flow, PKCE, state and nonce. */
 interface OpenIdProvider {
-  /** Returns the provider's URL for signing in. Throws `unavailable`. */
+  /** Returns the provider's URL for signing in. Throws `createUnavailableError`. */
   start(): Promise<{ readonly address: string; readonly attempt: SignInAttempt }>;
   /**
    * Exchanges the code in the returned query for an identity. Throws `forbidden` if the code does not belong to the
-   * attempt or the provider refuses the code. Throws `unavailable` if the provider does not respond correctly.
+   * attempt or the provider refuses the code. Throws `createUnavailableError` if the provider does not respond correctly.
    */
   finish(query: string, attempt: SignInAttempt): Promise<Identity>;
 }
@@ -66,9 +66,9 @@ export function createOpenIdProvider(options: OpenIdOptions): OpenIdProvider {
 
   /** Returns the provider's configuration, which is loaded once. After a failure, it is loaded again. */
   function configuration(): Promise<Configuration> {
-    found ??= discover(options).catch((error: unknown) => {
+    found ??= fetchConfiguration(options).catch((error: unknown) => {
       found = undefined;
-      throw unavailable(issuer, error);
+      throw createUnavailableError(issuer, error);
     });
     return found;
   }
@@ -105,13 +105,13 @@ export function createOpenIdProvider(options: OpenIdOptions): OpenIdProvider {
         return toIdentity(issuer, subject, { ...claims, ...info });
       } catch (cause) {
         if (isOctavoError(cause)) throw cause;
-        throw refused(cause);
+        throw createRefusedError(cause);
       }
     },
   };
 }
 
-async function discover(options: OpenIdOptions): Promise<Configuration> {
+async function fetchConfiguration(options: OpenIdOptions): Promise<Configuration> {
   const url = new URL(options.issuer);
   const send = createGuardedFetch({ allow: options.allow, maxResponseBytes, timeoutMs });
   // The settings accept plain http only for addresses on this machine.
@@ -151,7 +151,7 @@ function toIdentity(
   };
 }
 
-function unavailable(issuer: string, cause: unknown): OctavoError {
+function createUnavailableError(issuer: string, cause: unknown): OctavoError {
   return new OctavoError(
     "unavailable",
     `The sign-in provider ${new URL(issuer).host} does not follow the OpenID Connect protocol. Try again, or sign ` +
@@ -160,7 +160,7 @@ function unavailable(issuer: string, cause: unknown): OctavoError {
   );
 }
 
-function refused(cause: unknown): OctavoError {
+function createRefusedError(cause: unknown): OctavoError {
   return new OctavoError(
     "forbidden",
     "The sign-in was not completed because the provider's response does not belong to this browser, was used " +

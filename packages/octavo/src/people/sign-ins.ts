@@ -103,7 +103,8 @@ export function createSignIns(options: SignInsOptions): SignIns {
     },
     async finish(sealedAttempt, query) {
       const attempt = open(sealedAttempt);
-      if (new URLSearchParams(query).get("state") !== attempt.state) throw foreign();
+      if (new URLSearchParams(query).get("state") !== attempt.state)
+        throw createForeignResponseError();
       const provider = await openProvider();
       await useOnce(db, attempt.state);
       const identity = await provider.finish(query, attempt);
@@ -112,7 +113,7 @@ export function createSignIns(options: SignInsOptions): SignIns {
   };
 }
 
-function foreign(): OctavoError {
+function createForeignResponseError(): OctavoError {
   return new OctavoError(
     "forbidden",
     "The provider's response does not belong to this browser's last sign-in. Start again.",
@@ -182,7 +183,7 @@ async function admitPerson(
 
 async function findMember(arrival: Arrival): Promise<MemberRow | undefined> {
   const known = await findKnown(arrival);
-  if (known.length === 0) return await welcome(arrival);
+  if (known.length === 0) return await admitNewcomer(arrival);
   const left: MemberRow[] = [];
   for (const member of known) {
     if (await keepKnown(arrival, member)) left.push(await bind(arrival, member));
@@ -222,13 +223,13 @@ async function keepKnown(arrival: Arrival, member: MemberRow): Promise<boolean> 
   return role !== undefined;
 }
 
-async function welcome(arrival: Arrival): Promise<MemberRow | undefined> {
+async function admitNewcomer(arrival: Arrival): Promise<MemberRow | undefined> {
   const { transaction, identity, groupRole, admission, oldestId } = arrival;
   const { email, issuer, subject } = identity;
   const [accepted] = await acceptInvitations(arrival, []);
   if (accepted) return accepted;
   const taken = email === null ? undefined : await findOther(arrival, email);
-  if (taken) throw takenAddress(taken);
+  if (taken) throw createTakenAddressError(taken);
   const domain = email?.slice(email.lastIndexOf("@") + 1) ?? "";
   const role = groupRole ?? admission.domains.get(domain);
   if (!role || oldestId === undefined) return undefined;
@@ -311,7 +312,7 @@ async function findOther(
  * Creates the error for an address that belongs to a different account, because the new owner of a reassigned address
  * is not the same person.
  */
-function takenAddress({ email }: MemberRow): OctavoError {
+function createTakenAddressError({ email }: MemberRow): OctavoError {
   return new OctavoError(
     "forbidden",
     `The address ${email} belongs to a member with a different account of the provider. Ask an owner to remove ` +

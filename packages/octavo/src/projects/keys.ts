@@ -132,7 +132,7 @@ const form = /^(octavo_[0-9a-f]{48})([0-9a-f]{8})$/;
 
 export function createKeys({ kysely: db, prepare }: Pick<Database, "kysely" | "prepare">): Keys {
   const findByHash = prepare((given: Param<{ hash: string }>) =>
-    callersIn(db).where("api_keys.hash", "=", given("hash")),
+    selectCallers(db).where("api_keys.hash", "=", given("hash")),
   );
   const keysIn = (scope: KeyScope) =>
     db
@@ -192,7 +192,7 @@ export function createKeys({ kysely: db, prepare }: Pick<Database, "kysely" | "p
 
     async findHolder(keyId) {
       if (!isId("key", keyId)) return undefined;
-      const row = await callersIn(db)
+      const row = await selectCallers(db)
         .select("organizations.name as organization_name")
         .where("api_keys.id", "=", keyId)
         .executeTakeFirst();
@@ -371,7 +371,7 @@ async function insertKey(
 }
 
 /** Selects active keys with the columns of a caller. */
-function callersIn(db: Kysely<Tables>) {
+function selectCallers(db: Kysely<Tables>) {
   return db
     .selectFrom("api_keys")
     .innerJoin("organizations", "organizations.id", "api_keys.organization_id")
@@ -445,13 +445,13 @@ function toApiKey(row: Row<"api_keys">): ApiKey {
 
 export function generateKey(): string {
   const body = `octavo_${randomBytes(24).toString("hex")}`;
-  return body + checksum(body);
+  return body + computeChecksum(body);
 }
 
 /** Reports whether `text` has the format and the checksum of a key. Does not check that the key exists. */
 function isWellFormedKey(text: string): boolean {
   const match = form.exec(text);
-  return match?.[1] !== undefined && checksum(match[1]) === match[2];
+  return match?.[1] !== undefined && computeChecksum(match[1]) === match[2];
 }
 
 /** Returns the part of a key that lists show, which is enough to tell keys apart. */
@@ -459,6 +459,6 @@ function getKeyPrefix(key: string): string {
   return key.slice(0, "octavo_".length + 6);
 }
 
-function checksum(body: string): string {
+function computeChecksum(body: string): string {
   return crc32(body).toString(16).padStart(8, "0");
 }

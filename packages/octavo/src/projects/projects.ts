@@ -149,7 +149,7 @@ export function createProjects(options: ProjectsOptions): Projects {
       ? await projectsIn(scope).selectAll().where("id", "=", projectId).executeTakeFirst()
       : undefined;
     if (row) return toProject(row);
-    throw projectNotFound(projectId);
+    throw createMissingProjectError(projectId);
   }
 
   return {
@@ -166,7 +166,7 @@ export function createProjects(options: ProjectsOptions): Projects {
         id,
         organization_id: organizationId,
         created_by: toColumn(actor),
-        ...sealSecrets(vault, id, { ...noSecrets, ...withoutAbsent(checked) }),
+        ...encryptSecrets(vault, id, { ...noSecrets, ...removeAbsentFields(checked) }),
         ...sourceRecords.newColumns(id, checked.sources),
       };
       const row = await insertProject(db, values, actor);
@@ -190,14 +190,14 @@ export function createProjects(options: ProjectsOptions): Projects {
       const current = await get(scope, projectId);
       const checked = await checkForPlan(changes, scope.organizationId, options);
       await testNewModel(checked, current.model, options);
-      const { columns, secrets } = changedColumns(current, checked, knownHosts);
-      const sealed = sealSecrets(vault, projectId, secrets);
+      const { columns, secrets } = toChangedColumns(current, checked, knownHosts);
+      const sealed = encryptSecrets(vault, projectId, secrets);
       const sources = await sourceRecords.changedColumns(projectId, checked.sources);
       const values = { ...columns, ...sealed, ...sources };
-      const { testModel: _, ...stored } = withoutAbsent(changes);
+      const { testModel: _, ...stored } = removeAbsentFields(changes);
       const fields = Object.keys(stored);
       const row = await updateProject(db, scope, { projectId, values, fields });
-      if (!row) throw projectNotFound(projectId);
+      if (!row) throw createMissingProjectError(projectId);
       return toProject(row);
     },
 
@@ -220,7 +220,7 @@ export function createProjects(options: ProjectsOptions): Projects {
 const noSecrets = { credentials: null, signingKey: null };
 
 /** Returns the columns with the given secrets in encrypted form. Null removes a secret. */
-function sealSecrets(
+function encryptSecrets(
   vault: Vault,
   projectId: string,
   { credentials, signingKey }: Pick<ProjectFields, "credentials" | "signingKey">,
@@ -229,11 +229,11 @@ function sealSecrets(
     ...(credentials !== undefined && {
       credentials: credentials && vault.seal(JSON.stringify(credentials), projectId),
     }),
-    ...(signingKey !== undefined && sealSigningKey(vault, projectId, signingKey)),
+    ...(signingKey !== undefined && encryptSigningKey(vault, projectId, signingKey)),
   };
 }
 
-function sealSigningKey(vault: Vault, projectId: string, text: string | null) {
+function encryptSigningKey(vault: Vault, projectId: string, text: string | null) {
   if (text === null) return { signing_key: null, signing_public_key: null };
   const { privateKey, publicKey } = readSigningKey(text);
   return { signing_key: vault.seal(privateKey, projectId), signing_public_key: publicKey };
@@ -273,7 +273,7 @@ function checkFields<Fields extends ProjectChanges>(
   const { domain, repository, ref, directory, model, pullRequests, signingKey, sources } = fields;
   const { remoteScripts } = fields;
   if (typeof ref === "string") checkRef(ref);
-  if (typeof model === "string" && !isModelName(model)) throw invalidModel(model);
+  if (typeof model === "string" && !isModelName(model)) throw createInvalidModelError(model);
   if (typeof signingKey === "string") readSigningKey(signingKey);
   return {
     ...fields,
@@ -287,16 +287,16 @@ function checkFields<Fields extends ProjectChanges>(
 }
 
 /** Returns the columns that an update changes. If the repository changes, secrets are removed. */
-function changedColumns(current: Project, checked: ProjectChanges, knownHosts: KnownHosts) {
+function toChangedColumns(current: Project, checked: ProjectChanges, knownHosts: KnownHosts) {
   const isMoved = (checked.repository ?? current.repository) !== current.repository;
   const codeHost = isMoved ? undefined : current.codeHost;
   const { pullRequests, ...kept } = current;
-  const fields = { ...kept, codeHost, ...withoutAbsent(checked) };
+  const fields = { ...kept, codeHost, ...removeAbsentFields(checked) };
   const columns = toColumns(fields, knownHosts, pullRequests);
-  return { columns, secrets: { ...(isMoved && noSecrets), ...withoutAbsent(checked) } };
+  return { columns, secrets: { ...(isMoved && noSecrets), ...removeAbsentFields(checked) } };
 }
 
-function withoutAbsent(changes: ProjectChanges): Partial<ProjectFields> {
+function removeAbsentFields(changes: ProjectChanges): Partial<ProjectFields> {
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
 }
 
@@ -383,13 +383,13 @@ function createModelTestError(model: string, cause: OctavoError): OctavoError {
   });
 }
 
-function invalidModel(model: string): OctavoError {
+function createInvalidModelError(model: string): OctavoError {
   return createInputError(
     `model ${JSON.stringify(model.slice(0, 100))} must be provider/model, e.g. builtin/recipes.`,
   );
 }
 
-function projectNotFound(projectId: string): OctavoError {
+function createMissingProjectError(projectId: string): OctavoError {
   return new OctavoError(
     "not_found",
     `The project ${JSON.stringify(projectId.slice(0, 100))} does not exist.`,
@@ -424,7 +424,7 @@ async function insertProject(
   actor: Actor | undefined,
 ): Promise<ProjectRow> {
   const by = { organizationId: values.organization_id, actor };
-  return withUniqueDomain(values.domain, () =>
+  return writeWithUniqueDomain(values.domain, () =>
     transact(db, async (transaction) => {
       await recordEvent(transaction, by, toProjectEvent("created", values));
       const insert = transaction.insertInto("projects").values(values);
@@ -447,7 +447,7 @@ async function updateProject(
   { projectId: id, values, fields }: ProjectUpdate,
 ): Promise<ProjectRow | undefined> {
   const event = { ...toProjectEvent("changed", { id, name: values.name }), details: { fields } };
-  return withUniqueDomain(values.domain, () =>
+  return writeWithUniqueDomain(values.domain, () =>
     transact(db, async (transaction) => {
       await recordEvent(transaction, by, event);
       const update = transaction.updateTable("projects").set(values).where("id", "=", id);
@@ -475,7 +475,7 @@ function toProjectEvent(
   return { action: `project.${act}`, target: { id, name }, projectId: id } as const;
 }
 
-async function withUniqueDomain<Result>(
+async function writeWithUniqueDomain<Result>(
   domain: string,
   write: () => Promise<Result>,
 ): Promise<Result> {

@@ -105,13 +105,13 @@ function checkHostSupport(
 }
 
 function checkLabels(labels: readonly string[]): readonly string[] {
-  const clean = unique(labels.map((label) => label.trim()));
+  const clean = removeDuplicates(labels.map((label) => label.trim()));
   if (clean.length > maxLabels)
     throw createInputError(`pullRequests.labels can have at most ${maxLabels} labels.`);
   for (const label of clean) {
     if (label !== "" && label.length <= maxLabelLength && !/\p{C}/u.test(label)) continue;
     throw createInputError(
-      `pullRequests.labels: ${shown(label)} is not a valid label; use one line of 1 to ${maxLabelLength} characters.`,
+      `pullRequests.labels: ${quoteShortened(label)} is not a valid label; use one line of 1 to ${maxLabelLength} characters.`,
     );
   }
   return clean;
@@ -121,14 +121,14 @@ function checkLabels(labels: readonly string[]): readonly string[] {
 const reviewer = /^[a-z\d_][\w.-]{0,99}(?:\/[\w.-]{1,100})?$/i;
 
 function checkReviewers(reviewers: readonly string[]): readonly string[] {
-  const clean = unique(reviewers.map((name) => name.trim().replace(/^@/, "")));
+  const clean = removeDuplicates(reviewers.map((name) => name.trim().replace(/^@/, "")));
   if (clean.length > maxReviewers) {
     throw createInputError(`pullRequests.reviewers can have at most ${maxReviewers} reviewers.`);
   }
   for (const name of clean) {
     if (reviewer.test(name)) continue;
     throw createInputError(
-      `pullRequests.reviewers: ${shown(name)} is neither a user, e.g. octocat, nor a team, e.g. acme/docs.`,
+      `pullRequests.reviewers: ${quoteShortened(name)} is neither a user, e.g. octocat, nor a team, e.g. acme/docs.`,
     );
   }
   return clean;
@@ -139,7 +139,7 @@ function checkPrefix(prefix: string): string {
   const isUsable = prefix !== "" && prefix.length <= maxPrefixLength && !prefix.startsWith("refs/");
   if (isUsable && isRefName(name)) return prefix;
   throw createInputError(
-    `pullRequests.branchPrefix: ${shown(prefix)} cannot be a prefix of branch names; use 1 to ${maxPrefixLength} characters such as docs/ or bot-.`,
+    `pullRequests.branchPrefix: ${quoteShortened(prefix)} cannot be a prefix of branch names; use 1 to ${maxPrefixLength} characters such as docs/ or bot-.`,
   );
 }
 
@@ -160,10 +160,10 @@ function isLine(text: string): boolean {
   return text !== "" && text.length <= maxPersonLength && !/[\p{C}<>]/u.test(text);
 }
 
-function unique(values: readonly string[]): readonly string[] {
+function removeDuplicates(values: readonly string[]): readonly string[] {
   return [...new Set(values)];
 }
 
-function shown(text: string): string {
+function quoteShortened(text: string): string {
   return JSON.stringify(text.slice(0, 100));
 }

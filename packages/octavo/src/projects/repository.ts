@@ -119,18 +119,18 @@ export function readSigningKey(text: string): SigningKey {
   const bytes = Buffer.from(pattern.exec(privateKey)?.[1] ?? "", "base64");
   const reader = createReader(bytes);
   if (reader.take(magic.length).toString("latin1") !== magic) {
-    throw invalidSigningKey(
+    throw createSigningKeyError(
       "is not a private key in the format that ssh-keygen writes (BEGIN OPENSSH PRIVATE KEY)",
     );
   }
   const cipher = reader.string().toString("latin1");
-  if (cipher !== "none") throw invalidSigningKey("has a passphrase; use one without");
+  if (cipher !== "none") throw createSigningKeyError("has a passphrase; use one without");
   reader.string();
   reader.string();
   reader.take(4);
   const publicBytes = reader.string();
   const type = createReader(publicBytes).string().toString("latin1");
-  if (!types.has(type)) throw invalidSigningKey("has an unsupported type; use Ed25519 or RSA");
+  if (!types.has(type)) throw createSigningKeyError("has an unsupported type; use Ed25519 or RSA");
   return { privateKey, publicKey: `${type} ${publicBytes.toString("base64")}` };
 }
 
@@ -151,6 +151,6 @@ function createReader(bytes: Buffer) {
   };
 }
 
-function invalidSigningKey(what: string): OctavoError {
+function createSigningKeyError(what: string): OctavoError {
   return createInputError(`signingKey ${what}.`);
 }

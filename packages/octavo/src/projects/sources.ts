@@ -85,9 +85,10 @@ export function checkSources(
   }
   const seen = new Set<string>();
   return sources.map((source, index) => {
-    const checked = named(index, () => checkSource(source, allow, knownHosts));
+    const checked = prefixErrors(index, () => checkSource(source, allow, knownHosts));
     const key = JSON.stringify([checked.repository, checked.ref, checked.directory]);
-    if (seen.has(key)) throw invalid(index, "is a duplicate; each source can be listed only once.");
+    if (seen.has(key))
+      throw createInvalidSourceError(index, "is a duplicate; each source can be listed only once.");
     seen.add(key);
     return checked;
   });
@@ -107,16 +108,20 @@ function checkSource(
   return { repository: checked, ref, directory: normalizeDirectory(directory), credentials };
 }
 
-function named<T>(index: number, check: () => T): T {
+function prefixErrors<T>(index: number, check: () => T): T {
   try {
     return check();
   } catch (error) {
     if (!isOctavoError(error, "invalid_input")) throw error;
-    throw invalid(index, error.message, error);
+    throw createInvalidSourceError(index, error.message, error);
   }
 }
 
-function invalid(index: number, message: string, cause?: OctavoError): OctavoError {
+function createInvalidSourceError(
+  index: number,
+  message: string,
+  cause?: OctavoError,
+): OctavoError {
   return new OctavoError("invalid_input", `sources[${index}]: ${message}`, { cause });
 }
 

@@ -298,20 +298,20 @@ function toWebhook(
 function checkWebhookAddress(text: string, allow: AllowList): void {
   const url = text.length <= maxAddressLength && !/[\s\p{Cc}]/u.test(text) ? URL.parse(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw invalid(
+    throw createInvalidUrlError(
       "is not an https address of at most 2,048 characters, such as https://example.com/hooks.",
     );
   }
   if (url.username !== "" || url.password !== "") {
-    throw invalid(
+    throw createInvalidUrlError(
       "contains a user name or password, which must be removed. The signature identifies the sender.",
     );
   }
   const place = findDestination(url);
   const refusal = place && refuseDestination(place, allow);
-  if (refusal !== undefined) throw invalid(`is refused: ${refusal}`);
+  if (refusal !== undefined) throw createInvalidUrlError(`is refused: ${refusal}`);
 }
 
-function invalid(rest: string): OctavoError {
+function createInvalidUrlError(rest: string): OctavoError {
   return createInputError(`url ${rest}`);
 }

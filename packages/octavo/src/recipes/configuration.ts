@@ -35,22 +35,24 @@ const maxFiles = 100;
  */
 export function* readConfiguration(): Plan<readonly ConfigurationFile[]> {
   const files = new Map<string, ConfigurationFile>();
-  let found = parsed(yield* readFiles(["docs.json"]));
+  let found = parseFiles(yield* readFiles(["docs.json"]));
   // If both files exist, `docs.json` takes precedence.
-  if (found.length === 0) found = parsed(yield* readFiles(["mint.json"]));
+  if (found.length === 0) found = parseFiles(yield* readFiles(["mint.json"]));
   for (let round = 1; found.length > 0; round++) {
     for (const file of found) files.set(file.path, file);
     if (round === maxRounds) break;
     const wanted = found
-      .flatMap(({ root }) => [...walkJson(root)].flatMap((place) => referenceAt(place) ?? []))
+      .flatMap(({ root }) =>
+        [...walkJson(root)].flatMap((place) => findReferencedPath(place) ?? []),
+      )
       .filter((path) => !files.has(path))
       .slice(0, maxFiles - files.size);
-    found = parsed(yield* readFiles(wanted));
+    found = parseFiles(yield* readFiles(wanted));
   }
   return [...files.values()];
 }
 
-function parsed(texts: ReadonlyMap<string, string>): ConfigurationFile[] {
+function parseFiles(texts: ReadonlyMap<string, string>): ConfigurationFile[] {
   return [...texts].flatMap(([path, text]) => {
     const root = tryParseJson(path, text);
     return root === undefined ? [] : [{ path, root }];
@@ -58,7 +60,7 @@ function parsed(texts: ReadonlyMap<string, string>): ConfigurationFile[] {
 }
 
 /** Returns the path of the referenced file if the value belongs to a `$ref`. */
-function referenceAt({ key, node }: JsonEntry): string | undefined {
+function findReferencedPath({ key, node }: JsonEntry): string | undefined {
   return key === "$ref" ? resolveJsonReference(node).path : undefined;
 }
 
@@ -82,7 +84,7 @@ function* listEntriesWithin(
 ): Generator<ConfigurationEntry> {
   for (const place of walkJson(file.root, around)) {
     yield { ...place, file };
-    const named = depth > maxRounds ? undefined : referenceAt(place);
+    const named = depth > maxRounds ? undefined : findReferencedPath(place);
     const other = files.find(({ path }) => path === named);
     if (other !== undefined) yield* listEntriesWithin(other, files, place.within, depth + 1);
   }
@@ -133,7 +135,7 @@ export function listDivisions(
     const isMain = isMainEdition(within);
     const label = findJsonMember(node, kind);
     if (!isJsonString(label)) return [];
-    const names = within.flatMap(divisionName);
+    const names = within.flatMap(findDivisionName);
     const around = names.filter((division, at) => division !== names[at - 1]);
     return [{ name: label.value, within: around, isMain, file, label, node }];
   });
@@ -150,7 +152,7 @@ export function createMainEditionTest(): (within: readonly JsonNode[]) => boolea
       ["language", "version"].every((key) => {
         const name = findJsonMemberText(node, key);
         if (name === undefined) return true;
-        const around = JSON.stringify([key, ...within.slice(0, index).flatMap(divisionName)]);
+        const around = JSON.stringify([key, ...within.slice(0, index).flatMap(findDivisionName)]);
         const first = firsts.get(around) ?? name;
         firsts.set(around, first);
         return first === name;
@@ -158,7 +160,7 @@ export function createMainEditionTest(): (within: readonly JsonNode[]) => boolea
     );
 }
 
-function divisionName(node: JsonNode): string[] {
+function findDivisionName(node: JsonNode): string[] {
   const names = divisionKeys.map((key) => findJsonMemberText(node, key));
   return names.filter((name) => name !== undefined).slice(0, 1);
 }
@@ -196,9 +198,9 @@ export function* renameDivision(task: Renaming): Plan<string> {
   const listing = yield* listPages();
   const all = listDivisions(yield* readConfiguration(), kind);
   const named = findDivisions(task.name, all);
-  const [division] = namedOnce(task, named);
+  const [division] = expectSingleDivision(task, named);
   if (division === undefined)
-    throw unknownDivision(task, named.length > 0 ? named : filterMainDivisions(all));
+    throw createUnknownDivisionError(task, named.length > 0 ? named : filterMainDivisions(all));
   const beside = all.filter(
     ({ file, within }) => file === division.file && isDeepStrictEqual(within, division.within),
   );
@@ -218,7 +220,7 @@ export function* renameDivision(task: Renaming): Plan<string> {
   );
 }
 
-function namedOnce(task: Renaming, named: readonly Division[]) {
+function expectSingleDivision(task: Renaming, named: readonly Division[]) {
   const found = filterMainDivisions(named, task.name);
   const exact = found.filter(({ name }) => name === task.name);
   const meant = exact.length > 0 ? exact : found;
@@ -228,7 +230,7 @@ function namedOnce(task: Renaming, named: readonly Division[]) {
   throw createRefusedError(reason, { slot: task.division, choices });
 }
 
-function unknownDivision({ division, name }: Renaming, known: readonly Division[]) {
+function createUnknownDivisionError({ division, name }: Renaming, known: readonly Division[]) {
   const choices = findClosestNames(name, [...new Set(known.map(formatDivision))]);
   return createRefusedError(`the navigation has no ${division} ${quote(name)}`, {
     slot: division,

@@ -43,14 +43,14 @@ function* runAll(all: readonly ParsedTask[], showsForms: boolean): Plan<string> 
     } catch (error) {
       yield* undoChanges(journal);
       if (!isOctavoError(error, "invalid_input")) throw error;
-      throw showsForms ? yield* addForms(error, asked) : withoutForms(error);
+      throw showsForms ? yield* addForms(error, asked) : simplifyRefusal(error);
     }
   }
   return joinParagraphs(...summaries);
 }
 
 /** States why a task cannot be carried out, without the forms of instructions. */
-function withoutForms({ details, message }: OctavoError): OctavoError {
+function simplifyRefusal({ details, message }: OctavoError): OctavoError {
   const { reason, choices } = details;
   const names = Array.isArray(choices) && choices.length > 0 ? ` Possible: ${choices.slice(0, maxTried).join(", ")}.` : ""; // prettier-ignore
   const text = typeof reason === "string" ? `This cannot be done: ${reason.replace(/\.$/, "")}.` : message; // prettier-ignore
@@ -84,7 +84,7 @@ function* addForms(error: OctavoError, asked: ParsedTask): Plan<OctavoError> {
   if (typeof reason !== "string") return error;
   const working: WorkingForm[] = [];
   for (const form of listChoices(error, asked).slice(0, maxTried)) {
-    const found = yield* formsFor(form, { corrections: maxCorrections, choices: maxTried });
+    const found = yield* findWorkingForms(form, { corrections: maxCorrections, choices: maxTried });
     working.push(...found);
   }
   const useful = working.filter(({ isUseful }) => isUseful);
@@ -99,7 +99,7 @@ interface WorkingForm {
 }
 
 /** Returns the form itself if it works. Otherwise, returns its variants with values that work. */
-function* formsFor(
+function* findWorkingForms(
   text: string,
   { corrections, choices }: { readonly corrections: number; readonly choices: number },
 ): Plan<readonly WorkingForm[]> {
@@ -110,7 +110,7 @@ function* formsFor(
   if (corrections === 0) return [];
   const found: WorkingForm[] = [];
   for (const other of listChoices(refusal, asked).slice(0, choices)) {
-    found.push(...(yield* formsFor(other, { corrections: corrections - 1, choices: 1 })));
+    found.push(...(yield* findWorkingForms(other, { corrections: corrections - 1, choices: 1 })));
   }
   return found;
 }
@@ -118,7 +118,7 @@ function* formsFor(
 function listChoices({ details }: OctavoError, asked: ParsedTask): readonly string[] {
   const { slot, choices, send } = details;
   if (Array.isArray(send)) return send.map(String);
-  return Array.isArray(choices) ? choices.flatMap((choice) => withValue(asked, String(slot), String(choice)) ?? []) : []; // prettier-ignore
+  return Array.isArray(choices) ? choices.flatMap((choice) => setSlotValue(asked, String(slot), String(choice)) ?? []) : []; // prettier-ignore
 }
 
 /** The words before a slot that is appended to a form. */
@@ -131,7 +131,11 @@ const additions: Readonly<Record<string, string>> = {
 };
 
 /** Returns the instruction with a value in a slot; undefined if its wording has no place for one. */
-function withValue({ text, values }: ParsedTask, slot: string, value: string): string | undefined {
+function setSlotValue(
+  { text, values }: ParsedTask,
+  slot: string,
+  value: string,
+): string | undefined {
   const written = isBareValue(slot, value) ? value : quoteValue(value);
   // A page may be named by its title.
   const place = values.get(slot) ?? (slot === "page" ? values.get("title") : undefined);
@@ -155,7 +159,7 @@ export function* findBrokenInvariant(
   const before = new Map(changes.filter(({ tool }) => tool === "edit" || tool === "write").toReversed().map(({ path, before: text = "" }) => [path, text])); // prettier-ignore
   const after = yield* readFiles(before.keys());
   for (const [path, text] of before) {
-    const fault = faultIn(asked.task, { path, before: text, after: after.get(path) ?? "" });
+    const fault = findEditFault(asked.task, { path, before: text, after: after.get(path) ?? "" });
     if (fault !== undefined) return `${path}: ${fault}`;
   }
   const { change: again } = yield* rehearse(planTask(asked.task));
@@ -178,23 +182,24 @@ interface Edited {
   readonly after: string;
 }
 
-function faultIn(task: Task, edited: Edited): string | undefined {
-  const { removes, adds, isReadable } = allowanceFor(task, edited);
-  const read = (text: string) => (isReadable ? readableText(edited.path, text) : text).split("\n");
+function findEditFault(task: Task, edited: Edited): string | undefined {
+  const { removes, adds, isReadable } = getAllowance(task, edited);
+  const read = (text: string) =>
+    (isReadable ? extractReadableText(edited.path, text) : text).split("\n");
   const [old, now] = [read(edited.before), read(edited.after)];
-  const [gone, come] = [surplus(old, now), surplus(now, old)];
+  const [gone, come] = [subtractItems(old, now), subtractItems(now, old)];
   const before = gone.flatMap(listWords);
   const after = come.flatMap(listWords);
-  const lost = surplus(before, after).find((word) => !removes.has(word));
+  const lost = subtractItems(before, after).find((word) => !removes.has(word));
   if (lost !== undefined) return `the word “${lost}” would be lost`;
-  const added = surplus(after, before).find((word) => !adds.has(word));
+  const added = subtractItems(after, before).find((word) => !adds.has(word));
   if (added !== undefined) return `the word “${added}” would be added`;
-  const isDoubled = doubles(come, adds) > doubles(gone, new Set([...adds, ...removes])); // prettier-ignore
+  const isDoubled = countDoubledWords(come, adds) > countDoubledWords(gone, new Set([...adds, ...removes])); // prettier-ignore
   return isDoubled && isReadable !== true ? "a word would be repeated" : undefined;
 }
 
 /** Returns the items that occur less often in `others`, once for each missing occurrence. */
-function surplus(items: readonly string[], others: readonly string[]): string[] {
+function subtractItems(items: readonly string[], others: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const item of others) counts.set(item, (counts.get(item) ?? 0) + 1);
   return items.filter((item) => {
@@ -214,38 +219,41 @@ interface Allowance {
 
 const none: ReadonlySet<string> = new Set();
 
-function allowanceFor(task: Task, { before, after, path }: Edited): Allowance {
+function getAllowance(task: Task, { before, after, path }: Edited): Allowance {
   switch (task.kind) {
     case "rename_term":
-      return pair([task.from, toPlural(task.from), "a an"], [task.to, toPlural(task.to), "a an"]);
+      return buildAllowance(
+        [task.from, toPlural(task.from), "a an"],
+        [task.to, toPlural(task.to), "a an"],
+      );
     case "raise_version":
-      return pair([task.from], [task.to]);
+      return buildAllowance([task.from], [task.to]);
     case "rename_division":
-      return pair([task.name], [task.to]);
+      return buildAllowance([task.name], [task.to]);
     case "fix_spelling":
-      return pair([...typos.keys()], [...typos.values()]);
+      return buildAllowance([...typos.keys()], [...typos.values()]);
     case "fill_descriptions":
-      return pair([], [before, "description"]);
+      return buildAllowance([], [before, "description"]);
     case "set_field":
-      return pair(
+      return buildAllowance(
         [before.slice(0, findBodyStart(before)), /^\s*#.*$/m.exec(before)?.[0] ?? ""],
         [task.value, task.field],
       );
     case "add_page":
-      return pair([], [task.title, task.description ?? "", task.text ?? "", "title description", ...(path.endsWith(".json") ? [after] : [])]); // prettier-ignore
+      return buildAllowance([], [task.title, task.description ?? "", task.text ?? "", "title description", ...(path.endsWith(".json") ? [after] : [])]); // prettier-ignore
     case "add_redirect":
-      return pair([], [after]);
+      return buildAllowance([], [after]);
     default:
       return { removes: none, adds: none, isReadable: true };
   }
 }
 
-function pair(removes: readonly string[], adds: readonly string[]): Allowance {
+function buildAllowance(removes: readonly string[], adds: readonly string[]): Allowance {
   return { removes: new Set(removes.flatMap(listWords)), adds: new Set(adds.flatMap(listWords)) };
 }
 
 /** Extracts the text that readers see, without addresses, tags and link labels. */
-function readableText(path: string, text: string): string {
+function extractReadableText(path: string, text: string): string {
   if (!/\.mdx?$/.test(path)) return "";
   const plain = text.replaceAll(/^[ \t]*\[[^\]]+\]:.*$/gm, "").replaceAll(/\]\[[^\]]*\]/g, "]");
   const spans = listPageSpans(plain).map(({ start, end }) => plain.slice(start, end));
@@ -262,7 +270,7 @@ const twice =
   /(?<![\p{L}\p{N}])([\p{L}\p{N}]+)[ \t*_`"'[\]()]{1,4}(?=\1(?:e?s)?(?![\p{L}\p{N}]))/giu;
 
 /** Counts how often one of the words is repeated with only spaces and markup between the repetitions. */
-function doubles(lines: readonly string[], words: ReadonlySet<string>): number {
+function countDoubledWords(lines: readonly string[], words: ReadonlySet<string>): number {
   const found = lines.flatMap((line) => [...line.matchAll(twice)]);
   return found.filter(([, word = ""]) => words.has(word.toLowerCase())).length;
 }

@@ -109,7 +109,7 @@ export function* searchFiles(
       if (own.every(isWhole)) matches.push(...own.flatMap(readMatches));
       else next.push(group);
     }
-    groups = next.flatMap((group) => subgroups(group, depth, unsearched));
+    groups = next.flatMap((group) => splitGroup(group, depth, unsearched));
     if (depth < maxSearchDepth && groups.length <= maxGroups) continue;
     unsearched.push(...groups.flatMap((group) => group.files));
     break;
@@ -129,7 +129,7 @@ function isWhole(answer: ToolAnswer): boolean {
 }
 
 /** Splits a group into folders that are one level deeper. The few files outside these folders are read instead. */
-function subgroups({ files }: SearchGroup, depth: number, unsearched: string[]): SearchGroup[] {
+function splitGroup({ files }: SearchGroup, depth: number, unsearched: string[]): SearchGroup[] {
   const folders = Map.groupBy(files, (file) => {
     const parts = file.split("/");
     return parts.length > depth + 1 ? parts.slice(0, depth + 1).join("/") : "";
@@ -285,16 +285,16 @@ export function* editAll(files: readonly FileEdits[], { maxChangedFiles }: Listi
 /** Creates the error for a change that affects too many files, with folders to which the work could be limited. */
 export function createTooManyFilesError(paths: readonly string[], max: number): OctavoError {
   const reason = `${paths.length} files would change, and at most ${max} may change at once`;
-  return createRefusedError(reason, { slot: "scope", choices: foldersThatFit(paths, max) });
+  return createRefusedError(reason, { slot: "scope", choices: listFittingFolders(paths, max) });
 }
 
-function foldersThatFit(paths: readonly string[], max: number, depth = 1): string[] {
+function listFittingFolders(paths: readonly string[], max: number, depth = 1): string[] {
   const byFolder = Map.groupBy(
     paths.filter((path) => path.split("/").length > depth),
     (path) => path.split("/").slice(0, depth).join("/"),
   );
   return [...byFolder].flatMap(([folder, inside]) =>
-    inside.length <= max ? [`${folder}/`] : foldersThatFit(inside, max, depth + 1),
+    inside.length <= max ? [`${folder}/`] : listFittingFolders(inside, max, depth + 1),
   );
 }
 

@@ -194,7 +194,7 @@ const definitions: readonly GaugeDefinition[] = [
   {
     name: "octavo_jobs_blocked",
     help: "Jobs that are waiting for something that is unavailable, such as their code host; the same on every node.",
-    read: ({ work }) => blockedByKind(work?.jobs ?? []),
+    read: ({ work }) => sumBlockedByKind(work?.jobs ?? []),
   },
   {
     name: "octavo_nodes",
@@ -247,7 +247,7 @@ const definitions: readonly GaugeDefinition[] = [
  * Returns the number of blocked jobs of each kind that has jobs. Zeros are included, so that an alert notices when jobs
  * are no longer blocked.
  */
-function blockedByKind(jobs: readonly JobCount[]): readonly Reading[] {
+function sumBlockedByKind(jobs: readonly JobCount[]): readonly Reading[] {
   const sums = new Map<string, number>();
   for (const { kind, blocked } of jobs) sums.set(kind, (sums.get(kind) ?? 0) + blocked);
   return [...sums].map(([kind, value]) => ({ labels: { kind }, value }));

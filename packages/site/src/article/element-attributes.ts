@@ -57,7 +57,7 @@ export function toStyleText(value: PropValue, urlOf: (target: string) => string)
   if (value === null || typeof value !== "object" || Array.isArray(value)) return "";
   const declarations: string[] = [];
   for (const [key, entry] of Object.entries(value)) {
-    const name = key.startsWith("--") ? key : propertyName(key);
+    const name = key.startsWith("--") ? key : toPropertyName(key);
     if (!/^-{0,2}[a-z][\w-]*$/i.test(name)) continue;
     if (typeof entry === "string" && entry !== "") declarations.push(`${name}:${entry}`);
     if (typeof entry === "number") declarations.push(`${name}:${numberText(name, entry)}`);
@@ -94,7 +94,7 @@ function formatAttribute(
     const urlOf = (target: string) => renderer.links.media(target, element.place).src;
     return toStyleText(value, urlOf) || undefined;
   }
-  const text = plainValue(name, value);
+  const text = toPlainValue(name, value);
   if (typeof text !== "string") return text;
   if (name === "id") return reserveId(text, element, renderer);
   const address = addressText(name, text, element, renderer);
@@ -108,7 +108,7 @@ const booleanAttributes = new Set(
   readonly required reversed selected`.split(/\s+/),
 );
 
-function plainValue(name: string, value: PropValue): string | true | undefined {
+function toPlainValue(name: string, value: PropValue): string | true | undefined {
   if (booleanAttributes.has(name) && value !== null && typeof value !== "object") {
     return String(value) === "false" ? undefined : true;
   }
@@ -188,7 +188,7 @@ function resolveSourceSet(text: string, { place }: ElementNode, { links }: NodeR
   return sources.join(", ");
 }
 
-function propertyName(key: string): string {
+function toPropertyName(key: string): string {
   const name = key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   return name.startsWith("ms-") ? `-${name}` : name;
 }

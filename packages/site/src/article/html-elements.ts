@@ -103,7 +103,7 @@ function isDropped({ name, props }: ElementNode): boolean {
 
 /** Reports whether an attribute animates an address. Browsers ignore the case of attribute names. */
 function isAddressAnimation([key, value]: readonly [string, PropValue]): boolean {
-  return key.toLowerCase() === "attributename" && /href/i.test(textOf(value));
+  return key.toLowerCase() === "attributename" && /href/i.test(toText(value));
 }
 
 function warnOfDropped(element: ElementNode, renderer: NodeRenderer): void {
@@ -116,11 +116,11 @@ function warnOfDropped(element: ElementNode, renderer: NodeRenderer): void {
 
 /** Formats, as part of a message, the remote address that the element would have loaded; empty if it is not remote. */
 function formatRemoteSource({ props }: ElementNode): string {
-  const address = normalizeRemoteAddress(textOf(props.src ?? props.href ?? props.data));
-  return address === undefined ? "" : ` from ${shortened(address)}`;
+  const address = normalizeRemoteAddress(toText(props.src ?? props.href ?? props.data));
+  return address === undefined ? "" : ` from ${shortenAddress(address)}`;
 }
 
-function shortened(address: string): string {
+function shortenAddress(address: string): string {
   return address.length > maxShownLength
     ? `${address.slice(0, maxShownLength).toWellFormed()}…`
     : address;
@@ -177,12 +177,12 @@ function renderAnchor(element: ElementNode, renderer: NodeRenderer): Html {
   if (!isLink) {
     return html`<a${renderAttributes(element, renderer)}>${renderer.renderNodes(getContent(element))}</a>`;
   }
-  const { href, isExternal } = renderer.links.link(textOf(props.href), place);
+  const { href, isExternal } = renderer.links.link(toText(props.href), place);
   const rest = renderAttributes(element, renderer, ["href", "rel", "target"]);
-  const rel = textOf(props.rel);
+  const rel = toText(props.rel);
   const own = joinAttributes({
     href,
-    target: isExternal ? "_blank" : textOf(props.target),
+    target: isExternal ? "_blank" : toText(props.target),
     rel: isExternal && !rel.includes("noreferrer") ? `${rel} noreferrer`.trim() : rel,
   });
   const content = renderer.links.withinLink(() => renderer.renderNodes(getContent(element)));
@@ -201,17 +201,17 @@ const hasOwnLabel = /\s(?:aria-|title="|hidden)/;
 function renderImage(element: ElementNode, renderer: NodeRenderer): Html {
   const { actions, actionsPlacement, alt, loading, src } = element.props;
   if (isMissing(src, element, renderer)) {
-    renderer.links.media(textOf(src), element.place);
+    renderer.links.media(toText(src), element.place);
     const className = getClassName(element);
-    return renderMissingMedia(renderer.words.pictureMissing, { alt: textOf(alt), className });
+    return renderMissingMedia(renderer.words.pictureMissing, { alt: toText(alt), className });
   }
-  const elsewhere = renderLinkIfHidden([textOf(src)], element, renderer);
+  const elsewhere = renderLinkIfHidden([toText(src)], element, renderer);
   if (elsewhere !== undefined) return elsewhere;
   const isLazy = loading === undefined && !renderer.links.isFirstImage();
   const own = joinAttributes({
     "data-no-zoom": readFlagProp(element.props, "noZoom") ?? readFlagProp(element.props, "nozoom"),
     "data-actions": readPictureActions(actions),
-    "data-placement": actions === undefined ? undefined : textOf(actionsPlacement),
+    "data-placement": actions === undefined ? undefined : toText(actionsPlacement),
   });
   const rest = renderAttributes(element, renderer, imageAttributes);
   return html`<img${rest}${own}${alt === undefined ? html` alt=""` : ""}${isLazy ? html` loading="lazy"` : ""}>`;
@@ -223,7 +223,7 @@ const imageAttributes = ["nozoom", "actions", "actionsplacement"];
 /** Returns the buttons of a picture. `actions` without known names means all buttons. */
 function readPictureActions(actions: PropValue | undefined): string | undefined {
   if (actions === undefined || actions === false || actions === "false") return undefined;
-  const asked = textOf(actions)
+  const asked = toText(actions)
     .toLowerCase()
     .split(/[\s,]+/);
   const known = ["copy", "download"].filter((name) => asked.includes(name));
@@ -236,7 +236,7 @@ function renderVideo(element: ElementNode, renderer: NodeRenderer): Html {
   if (sources.length > 0 && sources.every((src) => isMissing(src, element, renderer))) {
     for (const src of sources) renderer.links.media(src, element.place);
     const className = getClassName(element);
-    return renderMissingMedia(renderer.words.videoMissing, { alt: textOf(title), className });
+    return renderMissingMedia(renderer.words.videoMissing, { alt: toText(title), className });
   }
   const elsewhere = renderLinkIfHidden(sources, element, renderer);
   if (elsewhere !== undefined) return elsewhere;
@@ -254,7 +254,7 @@ function renderAudio(element: ElementNode, renderer: NodeRenderer): Html {
 function listMediaSources(element: ElementNode): string[] {
   const sources = [element, ...getContent(element).filter(isElement)]
     .filter(({ name }) => name === element.name || name === "source")
-    .map(({ props }) => textOf(props.src));
+    .map(({ props }) => toText(props.src));
   return sources.filter((src) => src !== "");
 }
 
@@ -269,7 +269,7 @@ function renderLinkIfHidden(
   if (first === "" || !sources.every((src) => renderer.links.isElsewhere(src, place)))
     return undefined;
   for (const src of sources) renderer.links.media(src, place);
-  const description = { alt: textOf(props.alt ?? props.title), className: getClassName(element) };
+  const description = { alt: toText(props.alt ?? props.title), className: getClassName(element) };
   return renderRemoteMediaLink(first, description, renderer);
 }
 
@@ -282,7 +282,7 @@ function isMissing(
 }
 
 function getClassName({ props }: ElementNode): string {
-  return textOf(props.className ?? props.class);
+  return toText(props.className ?? props.class);
 }
 
 /** The pixels up to which an SVG without a size is treated as an icon. Usual grids are 16, 20, 24, 32 and 48. */
@@ -296,7 +296,7 @@ function renderSvg(element: ElementNode, renderer: NodeRenderer): Html {
   const { props } = element;
   if (props.width !== undefined || props.height !== undefined)
     return renderPlain(element, renderer);
-  const box = textOf(props.viewBox ?? props.viewbox);
+  const box = toText(props.viewBox ?? props.viewbox);
   if (box === "") {
     return renderPlain({ ...element, props: { ...props, width: "1em", height: "1em" } }, renderer);
   }
@@ -308,7 +308,7 @@ function renderSvg(element: ElementNode, renderer: NodeRenderer): Html {
 /** Renders `<use>`. Browsers load targets only from the same site, so other targets and missing files are omitted. */
 function renderUse(element: ElementNode, renderer: NodeRenderer): Html {
   const { props, place } = element;
-  const target = textOf(props.href ?? props.xlinkHref ?? props["xlink:href"]);
+  const target = toText(props.href ?? props.xlinkHref ?? props["xlink:href"]);
   if (target === "" || target.startsWith("#")) return renderPlain(element, renderer);
   const { isExternal } = renderer.links.media(target, place);
   return isExternal || renderer.links.isMissing(target, place)
@@ -322,9 +322,9 @@ function renderUse(element: ElementNode, renderer: NodeRenderer): Html {
  */
 function renderFrame(element: ElementNode, renderer: NodeRenderer): Html {
   const { props, place } = element;
-  const authored = textOf(props.src);
+  const authored = toText(props.src);
   if (renderer.links.isElsewhere(authored, place)) {
-    const description = { alt: textOf(props.title), className: getClassName(element) };
+    const description = { alt: toText(props.title), className: getClassName(element) };
     return renderRemoteMediaLink(renderer.links.frame(authored, place).src, description, renderer);
   }
   const { src, isExternal } = renderer.links.frame(authored, place);
@@ -332,19 +332,19 @@ function renderFrame(element: ElementNode, renderer: NodeRenderer): Html {
     const rest = renderAttributes(element, renderer, ["src", "loading"]);
     return html`<iframe src="${escapeHtml(src)}" loading="lazy"${rest}></iframe>`;
   }
-  const title = textOf(props.title);
+  const title = toText(props.title);
   const plain = escapeHtml(title === "" ? getHost(src) : `${title} (${getHost(src)})`);
   if (renderer.links.isWithinLink) return plain;
   const action = escapeHtml(fillPlaceholders(renderer.words.loadFrom, { host: getHost(src) }));
   const own = joinAttributes({
-    class: `frame-consent ${textOf(props.className ?? props.class)}`.trim(),
+    class: `frame-consent ${toText(props.className ?? props.class)}`.trim(),
     href: src,
     target: "_blank",
     rel: "noreferrer",
     "data-title": title,
-    "data-allow": textOf(props.allow),
-    "data-width": textOf(props.width),
-    "data-height": textOf(props.height),
+    "data-allow": toText(props.allow),
+    "data-width": toText(props.width),
+    "data-height": toText(props.height),
     style: toStyleText(props.style ?? null, (target) => renderer.links.media(target, place).src),
   });
   const name = title === "" ? "" : html`<span>${escapeHtml(title)}</span> `;
@@ -365,7 +365,7 @@ function renderEmbedded(
   renderer: NodeRenderer,
 ): Html {
   const { name, place, props } = element;
-  const address = textOf(source).trim();
+  const address = toText(source).trim();
   const content = renderer.renderNodes(getContent(element));
   if (isOtherAddress(address)) {
     if (content === "" && normalizeRemoteAddress(address) !== undefined) {
@@ -377,7 +377,7 @@ function renderEmbedded(
   if (address === "") return content;
   if (renderer.links.isMissing(address, place)) {
     renderer.links.media(address, place);
-    const description = { alt: textOf(props.title), className: getClassName(element) };
+    const description = { alt: toText(props.title), className: getClassName(element) };
     return content || renderMissingMedia(renderer.words.pictureMissing, description);
   }
   const start = renderAttributes(element, renderer, embeddingAttributes);
@@ -389,7 +389,7 @@ function isOtherAddress(address: string): boolean {
   return /^\s*(?:[a-z][\w+.-]*:|[/\\]{2})/i.test(address);
 }
 
-function textOf(value: PropValue | undefined): string {
+function toText(value: PropValue | undefined): string {
   return typeof value === "number" || typeof value === "string" ? String(value) : "";
 }
 
@@ -432,7 +432,7 @@ function renderStyle(element: ElementNode, renderer: NodeRenderer): Html {
   });
   const [first] = removals;
   if (first) {
-    const found = shortened(css.slice(first.start, first.end).trim());
+    const found = shortenAddress(css.slice(first.start, first.end).trim());
     renderer.problems.warn(
       "element_dropped",
       `${found} in <style> is omitted: it is not a style sheet of this site. Put the file into the site.`,

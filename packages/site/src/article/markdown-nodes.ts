@@ -325,7 +325,7 @@ export function renderLinkLabel(content: Html, href: string): Html {
   if (content !== "" && !content.startsWith("<") && content.trim() !== "") return "";
   if (accessibleName.test(content)) return "";
   const host = getHost(href);
-  const label = host === href ? pageName(href) : host.replace(/^www\./, "");
+  const label = host === href ? derivePageName(href) : host.replace(/^www\./, "");
   return joinAttributes({ "aria-label": label });
 }
 
@@ -374,7 +374,7 @@ function renderTitle({ title }: Resource): Html {
 }
 
 /** Derives the name of a page from its address: `first steps` for `../guides/first-steps.html#install`. */
-function pageName(href: string): string {
+function derivePageName(href: string): string {
   const [path = "", fragment = ""] = href.split("#", 2);
   const file = getBaseName(path).replace(/\.html$/, "");
   return (file === "" ? fragment : file).replaceAll(/[-_]+/g, " ").trim();

@@ -94,7 +94,7 @@ function assignHeadingIds(survey: Survey, ids: PageIds): AssignedIds {
     if (explicitId !== undefined && !isReserved) ids.reserve(explicitId);
   }
   const allocation: Allocation = { ids, given: new Map(), wrappers: new Map() };
-  const allocated = headings.map((heading) => allocateIds(heading, allocation));
+  const allocated = headings.map((heading) => assignIds(heading, allocation));
   const byNode = new Map<TreeNode, HeadingIds>();
   for (const { heading, id, linkId, slug } of allocated) {
     const aliases =
@@ -154,11 +154,11 @@ interface AllocatedIds {
   readonly slug?: string;
 }
 
-function allocateIds(heading: Heading, allocation: Allocation): AllocatedIds {
+function assignIds(heading: Heading, allocation: Allocation): AllocatedIds {
   const { explicitId, text } = heading;
   const { ids, given } = allocation;
   const authored = heading.wrapper && findElementId(heading.wrapper.props);
-  const wrapperId = heading.wrapper && allocateWrapperId(heading.wrapper, allocation);
+  const wrapperId = heading.wrapper && assignWrapperId(heading.wrapper, allocation);
   if (explicitId !== undefined) {
     const isFree = !given.has(explicitId) && !layoutIds.has(explicitId);
     const id = isFree ? explicitId : ids.allocate(explicitId);
@@ -171,7 +171,7 @@ function allocateIds(heading: Heading, allocation: Allocation): AllocatedIds {
   return { heading, id, linkId: wrapperId ?? id, slug };
 }
 
-function allocateWrapperId(wrapper: ElementNode, { ids, given, wrappers }: Allocation): string {
+function assignWrapperId(wrapper: ElementNode, { ids, given, wrappers }: Allocation): string {
   const own = findElementId(wrapper.props) ?? "";
   const owner = given.get(own);
   if (owner === undefined) given.set(own, wrapper);

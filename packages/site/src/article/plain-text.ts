@@ -22,7 +22,7 @@ export function getPlainText(
     else if (options.withoutComponents !== true || !isComponent(node)) {
       const text = ownText(node);
       if (text !== "") words.push(text);
-      if (separatesWords(node)) stack.push(" ");
+      if (isWordSeparator(node)) stack.push(" ");
       for (const child of getChildren(node).toReversed()) stack.push(child);
     }
   }
@@ -39,6 +39,6 @@ function ownText(node: TreeNode): string {
   return "alt" in node ? node.alt : "";
 }
 
-function separatesWords(node: TreeNode): boolean {
+function isWordSeparator(node: TreeNode): boolean {
   return isElement(node) ? node.isFlow || node.name === "br" : blocks.has(node.type);
 }

@@ -81,7 +81,8 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
   }
 
   function visitMarkdown(node: MarkdownNode): void {
-    if (node.type === "code" && node.lang !== undefined) languages.add(bareLanguage(node.lang));
+    if (node.type === "code" && node.lang !== undefined)
+      languages.add(stripLanguageSuffix(node.lang));
     if (node.type === "inlineMath") hasFormulas = true;
     if (node.type === "definition") addIfFirst(definitions, node);
     if (node.type === "footnoteDefinition") addIfFirst(footnotes, node);
@@ -105,7 +106,7 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
     const isHtmlElement = /^[a-z]/.test(node.name) && !isHeading(node);
     const nearestWrapper = id === undefined ? wrapper : node;
     pushAll(node.children, isHtmlElement ? nearestWrapper : undefined);
-    for (const value of Object.values(node.props)) pushAll(jsxNodes(value));
+    for (const value of Object.values(node.props)) pushAll(collectJsxNodes(value));
   }
   return {
     headings,
@@ -129,11 +130,11 @@ export function findElementId(props: Readonly<Record<string, PropValue>>): strin
   return typeof props.id === "string" && props.id !== "" ? props.id.normalize("NFC") : undefined;
 }
 
-function jsxNodes(value: PropValue): readonly TreeNode[] {
+function collectJsxNodes(value: PropValue): readonly TreeNode[] {
   if (isJsxProp(value)) return value.nodes;
-  if (isListProp(value)) return value.flatMap((entry) => jsxNodes(entry));
+  if (isListProp(value)) return value.flatMap((entry) => collectJsxNodes(entry));
   if (!isRecordProp(value)) return [];
-  return Object.values(value).flatMap((entry) => jsxNodes(entry));
+  return Object.values(value).flatMap((entry) => collectJsxNodes(entry));
 }
 
 function readClasses({ props }: ElementNode): PropValue | undefined {
@@ -145,7 +146,7 @@ function addText(texts: Set<string>, value: PropValue | undefined): void {
 }
 
 /** Returns the name of a language without a suffix: `python` for `python{15}`; see `parseFence`. */
-function bareLanguage(language: string): string {
+function stripLanguageSuffix(language: string): string {
   const end = language.indexOf("{");
   return end > 0 ? language.slice(0, end) : language;
 }

@@ -32,7 +32,7 @@ function renderCallout(
   return html`<div${start}>${wrapInElement("div", "callout-icon", icon)}<div class="callout-body">${title}${content}</div></div>`;
 }
 
-function namedCallout(name: string): Component {
+function createNamedCallout(name: string): Component {
   const tone = findNamedTone(name) ?? { className: "tone-plain" };
   return {
     names: [name],
@@ -56,6 +56,6 @@ const customCallout: Component = {
 
 /** The callouts `Note`, `Tip` and so on with their own color and icon, and `Callout` with the author's. */
 export const callouts: readonly Component[] = [
-  ...["Note", "Tip", "Info", "Warning", "Check", "Danger"].map(namedCallout),
+  ...["Note", "Tip", "Info", "Warning", "Check", "Danger"].map(createNamedCallout),
   customCallout,
 ];

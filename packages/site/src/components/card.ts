@@ -26,7 +26,7 @@ interface BoxLink {
 const external = /^(?:https?:)?\/\//i;
 const anchorTag = /<a[\s>]/;
 
-function cardIcon(element: ElementNode, context: ComponentContext): Html {
+function renderCardIcon(element: ElementNode, context: ComponentContext): Html {
   const { props, place } = element;
   const color = readColorProp(props, "color");
   const type = readTextProp(props, "iconType");
@@ -95,7 +95,7 @@ function renderCard(element: ElementNode, context: ComponentContext): Html {
     ),
     callToAction(props),
   ]);
-  const icon = cardIcon(element, context);
+  const icon = renderCardIcon(element, context);
   if (parts + picture + icon === "" && image === undefined) reportEmptyCard(element, context);
   return html`<div${start}>${link.overlay}${picture}<div class="card-body">${icon}<div class="card-text">${parts}</div></div>${arrow}</div>`;
 }

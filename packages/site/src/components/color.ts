@@ -43,11 +43,11 @@ function renderColorItem(element: ElementNode, context: ComponentContext): Html 
   const style = declarations.filter((part) => part !== "").join(";");
   const start = joinAttributes({ class: "color-swatch", style, "aria-hidden": "true" });
   const name = wrapInElement("span", "color-name", escapeHtml(readTextProp(props, "name") ?? ""));
-  return html`<div class="color-item"><span${start}></span><div class="color-text">${name}${valueHtml(texts)}</div></div>`;
+  return html`<div class="color-item"><span${start}></span><div class="color-text">${name}${renderValues(texts)}</div></div>`;
 }
 
 /** Renders the values. CSS shows the value for the reader's color scheme, and the client script copies it. */
-function valueHtml(texts: readonly string[]): Html {
+function renderValues(texts: readonly string[]): Html {
   const [light = "", dark] = texts.map(escapeHtml);
   if (dark === undefined) return wrapInElement("code", "color-value", light);
   return joinHtml([

@@ -24,7 +24,7 @@ interface FieldName {
   readonly location?: (typeof locations)[number];
 }
 
-function fieldName(props: Props): FieldName {
+function readFieldName(props: Props): FieldName {
   for (const location of locations) {
     const name = readTextProp(props, location);
     if (name !== undefined) return { name, location };
@@ -37,7 +37,7 @@ function fieldName(props: Props): FieldName {
 }
 
 /** Formats a default or a type as text. It can be a value of any type. */
-function valueText(value: PropValue | undefined, context: ComponentContext): string {
+function formatValue(value: PropValue | undefined, context: ComponentContext): string {
   if (value === undefined || value === null) return "";
   if (typeof value === "string") return value.trim();
   if (typeof value === "number" || typeof value === "boolean") return String(value);
@@ -63,9 +63,9 @@ function label(className: string, text: string): Html {
   return wrapInElement("span", `field-label ${className}`.trim(), escapeHtml(text));
 }
 
-function fieldHead(element: ElementNode, context: ComponentContext): Html {
+function renderFieldHead(element: ElementNode, context: ComponentContext): Html {
   const { props, place } = element;
-  const { name, location } = fieldName(props);
+  const { name, location } = readFieldName(props);
   const id = claimFieldId(name, context);
   const nameHtml =
     id === undefined
@@ -75,14 +75,14 @@ function fieldHead(element: ElementNode, context: ComponentContext): Html {
           { href: html`#${escapeHtml(id)}`, className: "field-name" },
           context,
         );
-  const fallback = valueText(props.default, context);
+  const fallback = formatValue(props.default, context);
   const { words } = context;
   const isRequired = readFlagProp(props, "required") === true;
   const isOptional = !isRequired && readFlagProp(props, "optional") === true;
   const parts = [
     ...readListProp(props, "pre").map((text) => label("", text)),
     nameHtml,
-    label("field-type", valueText(props.type, context)),
+    label("field-type", formatValue(props.type, context)),
     label("field-location", location ?? ""),
     isRequired ? label("field-required", words.required) : "",
     isOptional ? label("field-optional", words.optional) : "",
@@ -116,7 +116,7 @@ function renderField(element: ElementNode, context: ComponentContext): Html {
     placeholder === undefined
       ? ""
       : html`<p class="field-placeholder">${escapeHtml(context.words.example)}: <code>${escapeHtml(placeholder)}</code></p>`;
-  const head = fieldHead(element, context);
+  const head = renderFieldHead(element, context);
   const content = wrapInElement(
     "div",
     "field-content",

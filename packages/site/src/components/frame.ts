@@ -3,13 +3,13 @@ import type { Component } from "./component.ts";
 import { joinAttributes, joinClassNames, html, wrapInElement } from "../markup/index.ts";
 import { readClassProp, readFlagProp, readStyleProp } from "./props.ts";
 
-function withPlayableVideos(nodes: readonly TreeNode[]): readonly TreeNode[] {
+function makeVideosPlayable(nodes: readonly TreeNode[]): readonly TreeNode[] {
   return nodes.map((node) => {
     if (!isElement(node)) {
       if (node.type !== "paragraph" && node.type !== "componentSlot") return node;
-      return { ...node, children: withPlayableVideos(node.children) };
+      return { ...node, children: makeVideosPlayable(node.children) };
     }
-    if (node.name === "") return { ...node, children: withPlayableVideos(node.children) };
+    if (node.name === "") return { ...node, children: makeVideosPlayable(node.children) };
     const playsByItself =
       readFlagProp(node.props, "autoPlay") ?? readFlagProp(node.props, "autoplay");
     const isPlaying = node.name === "video" && playsByItself === true;
@@ -28,7 +28,7 @@ export const frame: Component = {
       style: readStyleProp(props),
     });
     const hint = wrapInElement("div", "frame-hint", context.renderValue(props.hint, place));
-    const content = context.renderNodes(withPlayableVideos(children));
+    const content = context.renderNodes(makeVideosPlayable(children));
     const caption = wrapInElement(
       "figcaption",
       "frame-caption",

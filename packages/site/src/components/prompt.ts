@@ -42,11 +42,11 @@ export const prompt: Component = {
  * Markdown. Elements are replaced with their content.
  */
 export function formatPromptText(nodes: readonly TreeNode[], context: ComponentContext): string {
-  return blocks(nodes, context, "\n\n").trim();
+  return formatBlocks(nodes, context, "\n\n").trim();
 }
 
 /** Formats blocks, joined with `gap`. A run of inline nodes between blocks is treated as one block. */
-function blocks(nodes: readonly TreeNode[], context: ComponentContext, gap: string): string {
+function formatBlocks(nodes: readonly TreeNode[], context: ComponentContext, gap: string): string {
   const texts: string[] = [];
   let line = "";
   function endLine(): void {
@@ -68,7 +68,8 @@ function blocks(nodes: readonly TreeNode[], context: ComponentContext, gap: stri
 
 /** Formats a block. Returns undefined for an inline node. */
 function blockText(node: TreeNode, context: ComponentContext): string | undefined {
-  if (isElement(node)) return node.isFlow ? blocks(node.children, context, "\n\n") : undefined;
+  if (isElement(node))
+    return node.isFlow ? formatBlocks(node.children, context, "\n\n") : undefined;
   switch (node.type) {
     case "paragraph":
       return inline(node.children, context).trim();
@@ -77,7 +78,7 @@ function blockText(node: TreeNode, context: ComponentContext): string | undefine
     case "list":
       return listText(node, context);
     case "blockquote":
-      return prefixed(blocks(node.children, context, "\n\n"), "> ", "> ");
+      return prefixLines(formatBlocks(node.children, context, "\n\n"), "> ", "> ");
     case "code":
       return formatFencedCode(node.value, node.lang ?? "");
     case "thematicBreak":
@@ -93,12 +94,16 @@ function listText(list: MarkdownNode<"list">, context: ComponentContext): string
   const first = list.start ?? 1;
   const items = list.children.map((item, index) => {
     const mark = list.ordered ? `${first + index}. ` : "- ";
-    return prefixed(blocks(getChildren(item), context, "\n"), mark, " ".repeat(mark.length));
+    return prefixLines(
+      formatBlocks(getChildren(item), context, "\n"),
+      mark,
+      " ".repeat(mark.length),
+    );
   });
   return items.join("\n");
 }
 
-function prefixed(text: string, first: string, others: string): string {
+function prefixLines(text: string, first: string, others: string): string {
   return first + text.replaceAll("\n", `\n${others}`);
 }
 

@@ -67,7 +67,7 @@ const loadingFunction = /(?:url|image|image-set|src|attr)\s*\(/i;
 /** Matches the properties for which React does not add `px` to numbers. */
 const unitless = /^(?:--|opacity|z-index|order|flex|flex-grow|flex-shrink|line-height|font-weight)/;
 
-function declaration(name: string, value: PropValue | undefined): string | undefined {
+function writeDeclaration(name: string, value: PropValue | undefined): string | undefined {
   const property = name.startsWith("--")
     ? name
     : name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -83,7 +83,7 @@ export function readStyleProp(props: Props): string | undefined {
   const style = props.style;
   const declarations: string[] = [];
   for (const [name, value] of styleEntries(style)) {
-    const text = declaration(name, value);
+    const text = writeDeclaration(name, value);
     if (text !== undefined) declarations.push(text);
   }
   return declarations.length === 0 ? undefined : declarations.join(";");

@@ -20,7 +20,7 @@ interface StepSetting {
   readonly isListItem: boolean;
 }
 
-function stepMark(element: ElementNode, context: ComponentContext): Html {
+function renderStepMark(element: ElementNode, context: ComponentContext): Html {
   const { props, place } = element;
   const type = readTextProp(props, "iconType");
   const icon = context.icon(
@@ -36,7 +36,7 @@ function stepMark(element: ElementNode, context: ComponentContext): Html {
 /**
  * Renders the title as a paragraph or, if its size is that of a heading, as a heading that the table of contents lists.
  */
-function stepTitle(
+function renderStepTitle(
   element: ElementNode,
   context: ComponentContext,
   options: { readonly id: string | undefined; readonly titleSize: string | undefined },
@@ -70,9 +70,9 @@ function renderStep(element: ElementNode, context: ComponentContext, setting: St
     id,
     role: setting.isListItem ? "listitem" : undefined,
   });
-  const heading = stepTitle(element, context, { id, titleSize });
+  const heading = renderStepTitle(element, context, { id, titleSize });
   const content = wrapInElement("div", "step-content", context.renderNodes(element.children));
-  return html`<div${start}>${stepMark(element, context)}<div class="step-body">${heading}${content}</div></div>`;
+  return html`<div${start}>${renderStepMark(element, context)}<div class="step-body">${heading}${content}</div></div>`;
 }
 
 const isStep = isNamed("Step");

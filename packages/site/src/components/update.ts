@@ -96,8 +96,8 @@ function collectNews(
   context: ComponentContext,
 ): readonly News[] {
   const { label, id = "" } = entry;
-  const nodes = markdownNodes(children);
-  const written = authoredNews(props.rss, context);
+  const nodes = extractMarkdownNodes(children);
+  const written = readAuthoredNews(props.rss, context);
   if (written !== undefined)
     return [{ title: written.title || label, id, text: written.description }];
   const parts = nodes.some(isHeading) ? splitAtHeadings(nodes) : [{ heading: undefined, nodes }];
@@ -108,17 +108,17 @@ function collectNews(
   });
 }
 
-function authoredNews(
+function readAuthoredNews(
   rss: PropValue | undefined,
   context: ComponentContext,
 ): { title: string; description: string } | undefined {
   if (!isRecordProp(rss)) return undefined;
   const { title, description } = rss;
-  const written = { title: textIn(title, context), description: textIn(description, context) };
+  const written = { title: readText(title, context), description: readText(description, context) };
   return written.title === "" && written.description === "" ? undefined : written;
 }
 
-function textIn(value: PropValue | undefined, context: ComponentContext): string {
+function readText(value: PropValue | undefined, context: ComponentContext): string {
   return typeof value === "string" ? value.trim() : context.textOf(value).trim();
 }
 
@@ -161,12 +161,12 @@ const absolute = /^https?:\/\//i;
  * with their title and text. Headings remain the same nodes, because ids are looked up by node. Links within the site
  * become text, because a reader of a feed is not on the site.
  */
-function markdownNodes(nodes: readonly TreeNode[]): readonly TreeNode[] {
+function extractMarkdownNodes(nodes: readonly TreeNode[]): readonly TreeNode[] {
   return nodes.flatMap((node): readonly TreeNode[] => {
-    if (isElement(node)) return elementNodes(node);
+    if (isElement(node)) return extractElementNodes(node);
     if (omittedTypes.has(node.type)) return [];
     if (isHeading(node) || !("children" in node)) return [node];
-    const children = markdownNodes(node.children);
+    const children = extractMarkdownNodes(node.children);
     const isLocalLink =
       node.type === "linkReference" || (node.type === "link" && !absolute.test(node.url));
     return isLocalLink ? children : [{ ...node, children }];
@@ -179,18 +179,24 @@ const wrappers: ReadonlySet<string> = new Set(["", "div", "section"]);
 const omittedElements: ReadonlySet<string> = new Set(["script", "style", "svg"]);
 
 /** Returns the text of an element. Headings within components do not begin separate items. */
-function elementNodes({ name, props, children, isFlow, place }: ElementNode): readonly TreeNode[] {
-  if (wrappers.has(name)) return markdownNodes(children);
+function extractElementNodes({
+  name,
+  props,
+  children,
+  isFlow,
+  place,
+}: ElementNode): readonly TreeNode[] {
+  if (wrappers.has(name)) return extractMarkdownNodes(children);
   const isForAgents = name === "Visibility" && props.for === "agents";
   if (omittedElements.has(name) || isForAgents) return [];
   const title = isFlow && typeof props.title === "string" ? props.title.trim() : "";
-  const texts = markdownNodes(children).map((node) =>
-    node.type === "heading" ? strongLine(node.children, node.place) : node,
+  const texts = extractMarkdownNodes(children).map((node) =>
+    node.type === "heading" ? buildStrongLine(node.children, node.place) : node,
   );
   if (title === "") return texts;
-  return [strongLine([{ type: "text", value: title, place }], place), ...texts];
+  return [buildStrongLine([{ type: "text", value: title, place }], place), ...texts];
 }
 
-function strongLine(children: readonly TreeNode[], place: FilePosition): TreeNode {
+function buildStrongLine(children: readonly TreeNode[], place: FilePosition): TreeNode {
   return { type: "paragraph", children: [{ type: "strong", children, place }], place };
 }

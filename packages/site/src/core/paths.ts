@@ -48,7 +48,7 @@ export async function resolveRealPath(root: string, path: string): Promise<strin
     const [realRoot, real] = await Promise.all([realpath(root), realpath(absolute)]);
     if (isBelow(realRoot, real)) return resolve(real);
   } catch (cause) {
-    throw fileMissing(path, cause);
+    throw createMissingFileError(path, cause);
   }
   throw linkLeadsOut(path);
 }
@@ -60,7 +60,7 @@ export function resolveRealPathSync(root: string, path: string): string {
     const real = realpathSync.native(absolute);
     if (isBelow(realpathSync.native(root), real)) return resolve(real);
   } catch (cause) {
-    throw fileMissing(path, cause);
+    throw createMissingFileError(path, cause);
   }
   throw linkLeadsOut(path);
 }
@@ -70,7 +70,7 @@ function isBelow(root: string, path: string): boolean {
   return fromRoot !== ".." && !fromRoot.startsWith(`..${sep}`) && !isAbsolute(fromRoot);
 }
 
-function fileMissing(path: string, cause: unknown): OctavoError {
+function createMissingFileError(path: string, cause: unknown): OctavoError {
   const refusal = describeSystemRefusal(cause);
   if (refusal !== undefined) {
     const message = `${JSON.stringify(path)} cannot be read: ${refusal}.`;

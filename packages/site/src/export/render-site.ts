@@ -238,7 +238,7 @@ function findProblems(
   const { site } = source;
   return listDistinctProblems([
     ...site.problems,
-    ...navigationIconProblems(site, shared.siteIcons),
+    ...listNavigationIconProblems(site, shared.siteIcons),
     ...listPreviewPictureProblems(site),
     ...pages.flatMap(({ rendered }) => rendered.problems),
     ...(settings.accessibility ? pages.flatMap(({ rendered }) => rendered.barriers) : []),
@@ -249,7 +249,7 @@ function findProblems(
   ]);
 }
 
-function navigationIconProblems(site: Site, { problems, images }: SiteIcons): Problem[] {
+function listNavigationIconProblems(site: Site, { problems, images }: SiteIcons): Problem[] {
   return [
     ...problems.map(({ name, message: problem }) => {
       const message = `In the navigation: ${problem}`;

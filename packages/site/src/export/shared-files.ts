@@ -72,7 +72,7 @@ async function* generateSharedFiles(
   const { source, cache, settings, shared, keys } = run;
   // Without a cache the keys do not cover the renderer's version, and nothing is compared with them.
   const siteFingerprint = cache && keys.siteKey();
-  const theme = await stylesAndScripts(run, pages);
+  const theme = await buildStylesAndScripts(run, pages);
   yield theme;
   yield await createSearchFiles(source.site, pages, cache?.searchIndexes);
   const { baseUrl } = settings;
@@ -102,7 +102,7 @@ function computeFingerprint(file: BundleFile): string | undefined {
   return content.length > maxHashedLength ? undefined : sha256(content).slice(0, 32);
 }
 
-async function stylesAndScripts(
+async function buildStylesAndScripts(
   { cache, source, shared, keys }: Pick<ExportRun, "cache" | "source" | "shared" | "keys">,
   pages: readonly BundlePage[],
 ): Promise<readonly BundleFile[]> {

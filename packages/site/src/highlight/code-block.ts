@@ -106,7 +106,7 @@ const plain = new Set(["", "text", "txt", "plaintext"]);
 const fence = /^\s*(?:`{3}|~{3})/m;
 
 /** Reports whether code demonstrates Markdown syntax, in which case readers should see these comments. */
-function showsNotes(code: string, language: string): boolean {
+function shouldShowNotes(code: string, language: string): boolean {
   return markdown.has(language) || (plain.has(language) && fence.test(code));
 }
 
@@ -116,7 +116,7 @@ function showsNotes(code: string, language: string): boolean {
  */
 function readLineNotes(code: string, language: string): NotedCode {
   const classes = new Map<number, string>();
-  if (!code.includes("[!code ") || showsNotes(code, language.toLowerCase())) {
+  if (!code.includes("[!code ") || shouldShowNotes(code, language.toLowerCase())) {
     return { code, classes };
   }
   const lines: string[] = [];
@@ -131,13 +131,13 @@ function readLineNotes(code: string, language: string): NotedCode {
     const first = lines.length;
     const count = Math.max(1, Number(found[2] ?? 1));
     for (let index = first; index < first + count; index++) addClass(classes, index, name);
-    const rest = withoutOpening(line.slice(0, start).trimEnd());
+    const rest = removeCommentOpening(line.slice(0, start).trimEnd());
     if (rest !== "") lines.push(rest);
   }
   return { code: lines.join("\n"), classes };
 }
 
-function withoutOpening(text: string): string {
+function removeCommentOpening(text: string): string {
   const opening = commentOpenings.find((mark) => text.endsWith(mark)) ?? "";
   return text.slice(0, text.length - opening.length).trimEnd();
 }

@@ -93,8 +93,8 @@ async function readPalette(theme: ThemeRegistrationAny): Promise<CodePalette | u
  */
 export function renderCodeStyles({ light, dark }: CodePalettes = defaultPalettes): string {
   return [
-    `.code{${paletteProperties(light)};--code-mark:color-mix(in srgb,var(--c-accent) 10%,transparent);--code-add:#1a73402b;--code-remove:#b3261e26}`,
-    `.dark .code{${paletteProperties(dark)};--code-add:#8fd6a326;--code-remove:#ff9a9126}`,
+    `.code{${writePaletteProperties(light)};--code-mark:color-mix(in srgb,var(--c-accent) 10%,transparent);--code-add:#1a73402b;--code-remove:#b3261e26}`,
+    `.dark .code{${writePaletteProperties(dark)};--code-add:#8fd6a326;--code-remove:#ff9a9126}`,
     ".code pre{background:var(--code-background);color:var(--code-text);overflow-x:auto}",
     ".code code{display:block;width:max-content;min-width:100%}",
     ".code.wrap code{width:auto;white-space:pre-wrap;overflow-wrap:anywhere}",
@@ -120,6 +120,6 @@ export function renderCodeStyles({ light, dark }: CodePalettes = defaultPalettes
   ].join("\n");
 }
 
-function paletteProperties({ background, colors }: CodePalette): string {
+function writePaletteProperties({ background, colors }: CodePalette): string {
   return `--code-background:${background};--code-text:${colors.get("")}`;
 }

@@ -113,10 +113,11 @@ export function createHighlighter(options: HighlighterOptions = {}): Highlighter
     },
     highlight(code, language) {
       const grammar = findGrammar(language);
-      if (grammar === undefined || code.length > bounds.maxBlockLength) return plainLines(code);
+      if (grammar === undefined || code.length > bounds.maxBlockLength)
+        return renderPlainLines(code);
       const colors = ready.get(bundledLanguages[grammar]);
-      if (colors === undefined) return plainLines(code);
-      return colorLines(colors, code, bounds) ?? plainLines(code);
+      if (colors === undefined) return renderPlainLines(code);
+      return colorLines(colors, code, bounds) ?? renderPlainLines(code);
     },
   };
 }
@@ -124,10 +125,10 @@ export function createHighlighter(options: HighlighterOptions = {}): Highlighter
 /** A highlighter for pages that will not be shown. It does not color or load anything. */
 export const plainHighlighter: Highlighter = {
   async load() {},
-  highlight: plainLines,
+  highlight: renderPlainLines,
 };
 
-function plainLines(code: string): Html[] {
+function renderPlainLines(code: string): Html[] {
   // The lines of escaped text are escaped.
   return escapeHtml(code).split("\n").map(trustHtml);
 }
@@ -170,7 +171,7 @@ function colorLine(
     // The library measures wall time. A line that it stopped is continued if CPU time is left.
     const { tokens, ruleStack, stoppedEarly } = grammar.tokenizeLine2(line, state, left);
     if (stoppedEarly) continue;
-    return memo.put(state, line, { html: spanLine(line, tokens, classes), next: ruleStack });
+    return memo.put(state, line, { html: renderLine(line, tokens, classes), next: ruleStack });
   }
 }
 
@@ -184,9 +185,9 @@ function startBlockTimer(blockTimeMs: number): () => number {
   return () => {
     if (limit === undefined) {
       if (performance.now() - begun < unmeasuredMs) return blockTimeMs;
-      limit = usedCpuMs() + blockTimeMs;
+      limit = measureCpuMs() + blockTimeMs;
     }
-    return limit - usedCpuMs();
+    return limit - measureCpuMs();
   };
 }
 
@@ -194,7 +195,7 @@ function startBlockTimer(blockTimeMs: number): () => number {
 const unmeasuredMs = 60;
 
 /** Returns the CPU time of this thread. */
-function usedCpuMs(): number {
+function measureCpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
 }
@@ -203,7 +204,7 @@ function usedCpuMs(): number {
  * Renders a line. `tokens` contains pairs of a start and a packed style. Adjacent tokens of the same class share a
  * span.
  */
-function spanLine(line: string, tokens: Uint32Array, classes: readonly string[]): Html {
+function renderLine(line: string, tokens: Uint32Array, classes: readonly string[]): Html {
   let text = "";
   let openClass = "";
   let openStart = 0;
@@ -212,15 +213,15 @@ function spanLine(line: string, tokens: Uint32Array, classes: readonly string[])
     const end = tokens[index + 2] ?? line.length;
     const name = classes[((tokens[index + 1] ?? 0) >>> colorShift) & colorMask] ?? "";
     if (name === openClass || isBlank(line, start, end)) continue;
-    text += span(line.slice(openStart, start), openClass);
+    text += renderSpan(line.slice(openStart, start), openClass);
     openClass = name;
     openStart = start;
   }
   // The text consists only of spans.
-  return trustHtml(text + span(line.slice(openStart), openClass));
+  return trustHtml(text + renderSpan(line.slice(openStart), openClass));
 }
 
-function span(text: string, name: string): Html {
+function renderSpan(text: string, name: string): Html {
   if (name === "" || text === "") return escapeHtml(text);
   const blanks = text.length - text.trimEnd().length;
   const shown = blanks === 0 ? text : text.slice(0, -blanks);
@@ -320,10 +321,10 @@ function createLineMemo<State extends object>(budget: LineBudget): LineMemo<Stat
       }
       if (age !== budget.age) forget();
       // A copy of markup is also markup.
-      const colored = { html: trustHtml(detached(html)), next: canonicalState(next) };
+      const colored = { html: trustHtml(copyText(html)), next: canonicalState(next) };
       const lines = linesAfter(state);
       if (lines !== undefined) {
-        lines.set(detached(line), colored);
+        lines.set(copyText(line), colored);
         budget.used += line.length;
       }
       return colored;
@@ -344,7 +345,7 @@ function areSame(a: object, b: object): boolean {
 }
 
 /** Returns a copy of a text. Unlike a slice in V8, it does not keep the text of the whole page in memory. */
-function detached(text: string): string {
+function copyText(text: string): string {
   return ` ${text}`.slice(1);
 }
 

@@ -9,13 +9,13 @@ type OriginSettings = Pick<SiteSettings, "origin" | "editUrl" | "baseUrl" | "sig
  */
 export async function addOrigin(site: Site, settings: OriginSettings): Promise<Site> {
   const [pages, links] = await Promise.all([
-    withLastChanges(site, settings),
-    sourceLinks(site, settings),
+    addLastChanges(site, settings),
+    readSourceLinks(site, settings),
   ]);
   return { ...site, pages, ...links };
 }
 
-async function withLastChanges(
+async function addLastChanges(
   { config, pages }: Site,
   { origin, baseUrl, signal }: OriginSettings,
 ): Promise<readonly SitePage[]> {
@@ -33,7 +33,7 @@ async function withLastChanges(
   });
 }
 
-async function sourceLinks(
+async function readSourceLinks(
   { config }: Site,
   { origin, editUrl, signal }: OriginSettings,
 ): Promise<Pick<Site, "editUrl" | "issueUrl">> {

@@ -84,16 +84,16 @@ const Colors = z.object({
 });
 
 /** Accepts one string for both color schemes, or one per scheme. A string for only one scheme is used for both. */
-function themed(text: z.ZodType<string>, expected: string) {
+function createThemedSchema(text: z.ZodType<string>, expected: string) {
   const Pair = z
     .object({ light: text.exactOptional(), dark: text.exactOptional() })
     .refine(({ light, dark }) => (light ?? dark) !== undefined, expected);
   return z
     .union([text, Pair], expected)
-    .transform((value) => (typeof value === "string" ? both(value) : completePair(value)));
+    .transform((value) => (typeof value === "string" ? toPair(value) : completePair(value)));
 }
 
-function both(value: string): Themed {
+function toPair(value: string): Themed {
   return { light: value, dark: value };
 }
 
@@ -102,7 +102,7 @@ function completePair(pair: Partial<Themed>): Themed {
   return { light, dark: pair.dark ?? light };
 }
 
-const Favicon = themed(Address, "expected a path or { light, dark }");
+const Favicon = createThemedSchema(Address, "expected a path or { light, dark }");
 
 const LogoPair = z
   .object({
@@ -115,7 +115,7 @@ const LogoPair = z
 const Logo = z
   .union([Address, LogoPair], "expected a path or { light, dark, href }")
   .transform((value): NonNullable<SiteConfig["logo"]> => {
-    if (typeof value === "string") return both(value);
+    if (typeof value === "string") return toPair(value);
     const pair = completePair(value);
     return value.href === undefined ? pair : { ...pair, href: value.href };
   });
@@ -156,7 +156,7 @@ const Icons = z.object({
 const Background = z.object({
   decoration: z.enum(["gradient", "grid", "windows"]).exactOptional(),
   color: z.object({ light: Hex.exactOptional(), dark: Hex.exactOptional() }).exactOptional(),
-  image: themed(Address, "expected a path or { light, dark }").exactOptional(),
+  image: createThemedSchema(Address, "expected a path or { light, dark }").exactOptional(),
 });
 
 /** The Shiki theme for `"dark"`, which means dark code blocks in both color schemes. */
@@ -165,7 +165,10 @@ const CodeThemeName = z
   .string()
   .regex(/^[a-z][a-z\d-]{0,60}$/, 'expected the name of a Shiki theme, "system" or "dark"')
   .transform((name) => (name === "dark" ? darkCodeTheme : name));
-const CodeTheme = themed(CodeThemeName, "expected the name of a Shiki theme or { light, dark }");
+const CodeTheme = createThemedSchema(
+  CodeThemeName,
+  "expected the name of a Shiki theme or { light, dark }",
+);
 
 const Styling = z.object({
   eyebrows: z.enum(["section", "breadcrumbs"]).default("section"),
@@ -175,7 +178,7 @@ const Styling = z.object({
       [CodeThemeName, z.object({ theme: CodeTheme.exactOptional() })],
       'expected "system", "dark", the name of a Shiki theme or { theme }',
     )
-    .transform((value) => (typeof value === "string" ? both(value) : value.theme))
+    .transform((value) => (typeof value === "string" ? toPair(value) : value.theme))
     // "system" means the default.
     .transform((theme) => (theme?.light === "system" ? undefined : theme))
     .optional(),

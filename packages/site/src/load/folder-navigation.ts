@@ -16,7 +16,7 @@ interface Folder {
  */
 export function buildFolderNavigation(pages: readonly PageSource[]): NavigationResult {
   const uses = new Map<string, PageUse[]>();
-  const root = emptyFolder("");
+  const root = createFolder("");
   for (const page of pages) ensureFolder(root, page.path).pages.push(page);
   const entries = buildEntries(root, [], uses);
   return {
@@ -25,7 +25,7 @@ export function buildFolderNavigation(pages: readonly PageSource[]): NavigationR
   };
 }
 
-function emptyFolder(path: string): Folder {
+function createFolder(path: string): Folder {
   return { path, folders: new Map(), pages: [] };
 }
 
@@ -34,7 +34,7 @@ function ensureFolder(root: Folder, path: string): Folder {
   for (const name of path.split("/").slice(0, -1)) {
     let next = folder.folders.get(name);
     if (!next) {
-      next = emptyFolder(folder.path === "" ? name : `${folder.path}/${name}`);
+      next = createFolder(folder.path === "" ? name : `${folder.path}/${name}`);
       folder.folders.set(name, next);
     }
     folder = next;
@@ -54,13 +54,17 @@ function buildEntries(folder: Folder, place: readonly number[], uses: Uses): Nav
   for (const item of items) {
     const entryPlace = [...place, entries.length];
     const entry =
-      "file" in item ? pageEntry(item, entryPlace, uses) : groupEntry(item, entryPlace, uses);
+      "file" in item ? addPageEntry(item, entryPlace, uses) : groupEntry(item, entryPlace, uses);
     if (entry) entries.push(entry);
   }
   return entries;
 }
 
-function pageEntry(page: PageSource, place: readonly number[], uses: Uses): NavEntry | undefined {
+function addPageEntry(
+  page: PageSource,
+  place: readonly number[],
+  uses: Uses,
+): NavEntry | undefined {
   const isShown = page.frontmatter.hidden !== true;
   uses.set(page.path, [
     {
@@ -76,7 +80,7 @@ function pageEntry(page: PageSource, place: readonly number[], uses: Uses): NavE
 
 function groupEntry(folder: Folder, place: readonly number[], uses: Uses): NavEntry | undefined {
   const index = folder.pages.find((page) => getBaseName(page.path) === "index");
-  const root = index && pageEntry(index, place, uses);
+  const root = index && addPageEntry(index, place, uses);
   const entries = buildEntries(folder, place, uses);
   if (entries.length === 0 && !root) return undefined;
   return {

@@ -34,7 +34,7 @@ export function createFolderRecorder(root: string): FolderRecorder {
   let stat: FileStat | undefined;
   return {
     begin(folder) {
-      stat = settledStat(`${root}/${folder}`, startedMs);
+      stat = readSettledStat(`${root}/${folder}`, startedMs);
     },
     add(folder, entries) {
       folders.push(folder);
@@ -70,13 +70,13 @@ export function settleFolders(root: string, record: FolderRecord): FolderRecord 
     const known = getStatAt(stats, at);
     if (!known.some(Number.isNaN)) return known;
     const path = `${root}/${folder}`;
-    const stat = settledStat(path, now);
+    const stat = readSettledStat(path, now);
     return stat && readEntriesText(path) === record.entries[at] ? stat : undefined;
   });
   return { ...record, stats: joinStats(settled) };
 }
 
-function settledStat(folder: string, startedMs: number): FileStat | undefined {
+function readSettledStat(folder: string, startedMs: number): FileStat | undefined {
   const stats = lstatSync(folder, { throwIfNoEntry: false });
   const stat = stats?.isDirectory() ? toFileStat(stats) : undefined;
   return stat && isSettled(stat, startedMs) ? stat : undefined;

@@ -79,7 +79,7 @@ function isPageFile(path: string): boolean {
 }
 
 /** Returns the reason that a name is not safe in a path or a line of text; undefined if the name is safe. */
-function invalidNameReason(name: string): string | undefined {
+function describeInvalidName(name: string): string | undefined {
   if (/[\p{Cc}\\\u{FFFD}]/u.test(name)) return "contains a backslash or an unprintable character";
   return undefined;
 }
@@ -164,7 +164,7 @@ class FolderWalk {
     const rulePath = isFolder ? `${path}/` : path;
     if (this.#options.rules.isIgnored(rulePath)) return this.#shouldEnterSpare(rulePath, entry);
     if (isFolder) return this.#isAllowedFolder(path, entry.name);
-    const fault = invalidNameReason(entry.name);
+    const fault = describeInvalidName(entry.name);
     if (fault !== undefined) {
       const message = `The name of this file ${fault}; it is ignored.`;
       this.#options.problems.fail("file_name_invalid", message, {
@@ -182,14 +182,14 @@ class FolderWalk {
   /** Adds a file in a folder of built files to the listing. Returns true for a folder of built files. */
   #shouldEnterSpare(path: string, entry: Dirent): boolean {
     if (this.#spares.length >= maxSpares || !this.#options.rules.isSpare(path)) return false;
-    if (invalidNameReason(entry.name) !== undefined) return false;
+    if (describeInvalidName(entry.name) !== undefined) return false;
     if (entry.isFile() && !pagePattern.test(path)) this.#spares.push(path);
     return entry.isDirectory() && path.split("/").length <= limits.folderDepth;
   }
 
   #isAllowedFolder(path: string, name: string): boolean {
     const { problems } = this.#options;
-    const fault = invalidNameReason(name);
+    const fault = describeInvalidName(name);
     if (fault !== undefined || /\.(?:html|md)$/i.test(name) || path === reservedFolder) {
       // A folder named `a.html` or `a.md` would collide with the exported files of a page `a`.
       const reason = fault ?? "is reserved for exported files";

@@ -46,7 +46,7 @@ export async function readIgnoreRules(
     isIgnored(path) {
       if (own.ignores(path)) return true;
       return listDefaultMatches(path, isDefault).some(
-        (match) => !named.has(bare(match)) && !own.test(match).unignored,
+        (match) => !named.has(stripPathEnd(match)) && !own.test(match).unignored,
       );
     },
     isSpare(path) {
@@ -86,14 +86,15 @@ function listNamedPaths(
       const text = findJsonText(node)?.trim() ?? "";
       if (!text.includes("/") && !pageKeys.has(key)) continue;
       const path = cleanRelativePath(text)?.replace(/\.mdx?$/, "") ?? "";
-      for (const match of listDefaultMatches(`${path}.md`, isDefault)) paths.add(bare(match));
-      for (const match of listDefaultMatches(`${path}/`, isDefault)) paths.add(bare(match));
+      for (const match of listDefaultMatches(`${path}.md`, isDefault))
+        paths.add(stripPathEnd(match));
+      for (const match of listDefaultMatches(`${path}/`, isDefault)) paths.add(stripPathEnd(match));
     }
   }
   return paths;
 }
 
-function bare(path: string): string {
+function stripPathEnd(path: string): string {
   return path.replace(/\/$|\.md$/, "");
 }
 

@@ -75,7 +75,7 @@ export async function readSite(
   settings: SiteSettings,
   unchanged?: ReadonlyMap<string, PageSource>,
 ): Promise<LoadedSite> {
-  const folder = await existingFolder(settings.siteDir);
+  const folder = await resolveFolder(settings.siteDir);
   const problems = new ProblemLog();
   const texts = createTextRecorder(folder);
   const configFile = await readUpgradedConfig(texts.read, problems);
@@ -112,7 +112,7 @@ export async function readSite(
     settings,
   });
   const navigation = configFile
-    ? configuredNavigation(configFile, byPath, { rules, problems, api })
+    ? readConfiguredNavigation(configFile, byPath, { rules, problems, api })
     : buildFolderNavigation(sources);
   const pages = completePages(api, navigation);
   const paths = new Set(pages.map(({ path }) => path));
@@ -195,7 +195,7 @@ function getFallbackName(
   return title === "" ? undefined : title;
 }
 
-async function existingFolder(root: string): Promise<string> {
+async function resolveFolder(root: string): Promise<string> {
   try {
     return await realpath(root);
   } catch (cause) {
@@ -213,7 +213,7 @@ async function readUpgradedConfig(
     : file;
 }
 
-function configuredNavigation(
+function readConfiguredNavigation(
   configFile: ConfigFile,
   pages: ReadonlyMap<string, PageSource>,
   { rules, problems, api }: { rules: IgnoreRules; problems: ProblemLog; api: SiteApi },
@@ -258,7 +258,7 @@ function addPagePlacements(
     return {
       ...source,
       places: uses.map((use) => use.place),
-      ...visibility(source, uses, indexing),
+      ...determineVisibility(source, uses, indexing),
       ...(boost === undefined ? {} : { boost }),
       ...(language === undefined ? {} : { language }),
       ...(version === undefined ? {} : { version }),
@@ -268,7 +268,7 @@ function addPagePlacements(
 
 type Visibility = Required<Pick<SitePage, "hidden" | "indexed" | "searchable" | "crawlable">>;
 
-function visibility(
+function determineVisibility(
   { frontmatter }: PageSource,
   uses: readonly PageUse[],
   indexing: "navigable" | "all",

@@ -33,7 +33,7 @@ export function upgradeMintJson(node: JsonNode, problems: ProblemLog): JsonNode 
   put("background", upgradeBackground(node, old));
   put("styling", upgradeStyling(node, old));
   put("integrations", old.get("integrations") ?? old.get("analytics"));
-  return at(node, upgraded);
+  return replaceValue(node, upgraded);
 }
 
 /** The keys that have the same meaning in both formats. */
@@ -52,7 +52,7 @@ const sameKeys: ReadonlySet<string> = new Set([
 
 type Members = ReadonlyMap<string, JsonNode>;
 
-function at(node: JsonNode, value: JsonValue): JsonNode {
+function replaceValue(node: JsonNode, value: JsonValue): JsonNode {
   return { ...node, value };
 }
 
@@ -64,7 +64,7 @@ function createObject(
   const entries = Object.entries(parts).flatMap(([key, part]) =>
     part === undefined ? [] : [[key, part] as const],
   );
-  return entries.length === 0 ? undefined : at(node, new Map(entries));
+  return entries.length === 0 ? undefined : replaceValue(node, new Map(entries));
 }
 
 /** Renames the keys of an object. Drops keys without a new name. */
@@ -78,7 +78,7 @@ function renameKeys(
     const child = members.get(from);
     return child ? [[to, child] as const] : [];
   });
-  return at(node, new Map(entries));
+  return replaceValue(node, new Map(entries));
 }
 
 const linkNames = { name: "label", label: "label", url: "href", type: "type", icon: "icon" };
@@ -91,12 +91,12 @@ function upgradeNavbar(node: JsonNode, old: Members): JsonNode | undefined {
   // "link" in `mint.json` is the default kind of button in `docs.json`.
   const primary = renameKeys(button, isLink ? plainNames : linkNames);
   const upgraded = new Map<string, JsonNode>();
-  if (links) upgraded.set("links", at(links, renamedItems(links, linkNames)));
+  if (links) upgraded.set("links", replaceValue(links, renameItemKeys(links, linkNames)));
   if (primary) upgraded.set("primary", primary);
-  return upgraded.size > 0 ? at(node, upgraded) : undefined;
+  return upgraded.size > 0 ? replaceValue(node, upgraded) : undefined;
 }
 
-function renamedItems(
+function renameItemKeys(
   list: JsonNode,
   names: Readonly<Record<string, string>>,
 ): readonly JsonNode[] {
@@ -116,12 +116,15 @@ function upgradeFooter(node: JsonNode, old: Members): JsonNode | undefined {
       const parts = new Map<string, JsonNode>();
       if (header) parts.set("header", header);
       if (links)
-        parts.set("items", at(links, renamedItems(links, { label: "label", url: "href" })));
-      return at(column, parts);
+        parts.set(
+          "items",
+          replaceValue(links, renameItemKeys(links, { label: "label", url: "href" })),
+        );
+      return replaceValue(column, parts);
     });
-    upgraded.set("links", at(columns, items));
+    upgraded.set("links", replaceValue(columns, items));
   }
-  return upgraded.size > 0 ? at(node, upgraded) : undefined;
+  return upgraded.size > 0 ? replaceValue(node, upgraded) : undefined;
 }
 
 /** Converts `[{ type, url }]` to the object form of `docs.json`. */
@@ -135,7 +138,7 @@ function convertSocials(socials: JsonNode | undefined): JsonNode | undefined {
     ];
     return type === undefined || url === undefined ? [] : [[type, url] as const];
   });
-  return at(socials, new Map(entries));
+  return replaceValue(socials, new Map(entries));
 }
 
 const fontNames = { family: "family", weight: "weight", url: "source", format: "format" };
@@ -148,7 +151,7 @@ function upgradeFonts(font: JsonNode | undefined): JsonNode | undefined {
     heading: renameKeys(members.get("headings"), fontNames),
     body: renameKeys(members.get("body"), fontNames),
   });
-  return at(font, new Map([...general, ...(findJsonMembers(own) ?? [])]));
+  return replaceValue(font, new Map([...general, ...(findJsonMembers(own) ?? [])]));
 }
 
 function upgradeBackground(node: JsonNode, old: Members): JsonNode | undefined {
@@ -163,7 +166,7 @@ function upgradeStyling(node: JsonNode, old: Members): JsonNode | undefined {
   const mode = findJsonMembers(old.get("codeBlock"))?.get("mode");
   return createObject(node, {
     eyebrows: findJsonMembers(old.get("eyebrow"))?.get("display"),
-    codeblocks: mode && at(mode, findJsonText(mode) === "dark" ? "dark" : "system"),
+    codeblocks: mode && replaceValue(mode, findJsonText(mode) === "dark" ? "dark" : "system"),
   });
 }
 
@@ -184,7 +187,7 @@ function upgradeApi(node: JsonNode, old: Members): JsonNode | undefined {
     params: renameKeys(api?.get("paramFields"), { expanded: "expanded" }),
   };
   if (mode && display !== undefined) {
-    parts["playground"] = createObject(mode, { display: at(mode, display) });
+    parts["playground"] = createObject(mode, { display: replaceValue(mode, display) });
   }
   const examples = findJsonMembers(findJsonMembers(api?.get("request"))?.get("example"))?.get(
     "languages",
@@ -196,10 +199,10 @@ function upgradeApi(node: JsonNode, old: Members): JsonNode | undefined {
 function upgradeSeo(node: JsonNode, old: Members): JsonNode | undefined {
   const upgraded = new Map<string, JsonNode>();
   const isAll = findJsonMembers(old.get("seo"))?.get("indexHiddenPages")?.value === true;
-  if (isAll) upgraded.set("indexing", at(node, "all"));
+  if (isAll) upgraded.set("indexing", replaceValue(node, "all"));
   const metadata = old.get("metadata");
   if (metadata) upgraded.set("metatags", metadata);
-  return upgraded.size > 0 ? at(node, upgraded) : undefined;
+  return upgraded.size > 0 ? replaceValue(node, upgraded) : undefined;
 }
 
 function upgradeNavigation(node: JsonNode, old: Members): JsonNode | undefined {
@@ -209,14 +212,17 @@ function upgradeNavigation(node: JsonNode, old: Members): JsonNode | undefined {
   const upgraded = new Map<string, JsonNode>();
   const links = (anchors && findJsonItems(anchors)?.filter(hasExternalUrl)) ?? [];
   if (anchors && links.length > 0) {
-    const items = links.map((anchor) => named(anchor, "anchor"));
-    upgraded.set("global", at(anchors, new Map([["anchors", at(anchors, items)]])));
+    const items = links.map((anchor) => renameDivisionKeys(anchor, "anchor"));
+    upgraded.set(
+      "global",
+      replaceValue(anchors, new Map([["anchors", replaceValue(anchors, items)]])),
+    );
   }
   const groups = findJsonItems(navigation) ?? [];
   const versions = createVersions(node, old, groups);
   if (versions) upgraded.set("versions", versions);
   else upgraded.set(...createParts(node, old, groups));
-  return at(navigation, upgraded);
+  return replaceValue(navigation, upgraded);
 }
 
 /** Creates the navigation of `groups`: tabs if the site has any, otherwise the groups. */
@@ -226,7 +232,7 @@ function createParts(
   groups: readonly JsonNode[],
 ): [string, JsonNode] {
   const tabs = createTabs(node, old, groups);
-  return tabs ? ["tabs", tabs] : ["groups", at(node, groups)];
+  return tabs ? ["tabs", tabs] : ["groups", replaceValue(node, groups)];
 }
 
 /** Creates each version from its groups and those without a version; undefined if no group names a version. */
@@ -248,9 +254,9 @@ function createVersions(
     const isDefault = members?.get("default");
     const parts = new Map([["version", name], createParts(node, old, own)]);
     if (isDefault) parts.set("default", isDefault);
-    return [at(version, parts)];
+    return [replaceValue(version, parts)];
   });
-  return at(node, items);
+  return replaceValue(node, items);
 }
 
 /** The maximum number of versions; each one gets a copy of the groups without a version. */
@@ -291,26 +297,27 @@ function createTabs(
     groupsOf.set(owner, owned);
   }
   const items = divisions.map((division, index) =>
-    withGroups(named(division, "tab"), groupsOf.get(index) ?? []),
+    addGroups(renameDivisionKeys(division, "tab"), groupsOf.get(index) ?? []),
   );
   const rest = groupsOf.get(-1);
   if (rest) {
-    const label = findJsonMembers(old.get("primaryTab"))?.get("name") ?? at(node, "Documentation");
-    items.unshift(withGroups(at(node, new Map([["tab", label]])), rest));
+    const label =
+      findJsonMembers(old.get("primaryTab"))?.get("name") ?? replaceValue(node, "Documentation");
+    items.unshift(addGroups(replaceValue(node, new Map([["tab", label]])), rest));
   }
-  return at(node, items);
+  return replaceValue(node, items);
 }
 
-function withGroups(division: JsonNode, groups: readonly JsonNode[]): JsonNode {
+function addGroups(division: JsonNode, groups: readonly JsonNode[]): JsonNode {
   if (groups.length === 0) return division;
-  return at(
+  return replaceValue(
     division,
-    new Map([...(findJsonMembers(division) ?? []), ["groups", at(division, groups)]]),
+    new Map([...(findJsonMembers(division) ?? []), ["groups", replaceValue(division, groups)]]),
   );
 }
 
 /** Converts `{ name, url, icon, isDefaultHidden }` to a division of `docs.json`. */
-function named(division: JsonNode, kind: "tab" | "anchor"): JsonNode {
+function renameDivisionKeys(division: JsonNode, kind: "tab" | "anchor"): JsonNode {
   const api = { openapi: "openapi", asyncapi: "asyncapi" };
   const names = { name: kind, icon: "icon", isDefaultHidden: "hidden", ...api };
   const address = hasExternalUrl(division) ? { url: "href" } : {};

@@ -71,7 +71,7 @@ export async function readPages(
     if (path === undefined) continue;
     const head = await readHead(root, file, buffer);
     if (Buffer.isBuffer(head)) {
-      pages.push(pageSource(path, file, head, options));
+      pages.push(readPageSource(path, file, head, options));
       continue;
     }
     const reason = describeSystemRefusal(head.error);
@@ -109,13 +109,13 @@ function readStart(path: string, buffer: Buffer): Buffer {
   }
 }
 
-function pageSource(
+function readPageSource(
   path: string,
   file: string,
   head: Buffer,
   options: ReadPagesOptions,
 ): PageSource {
-  const frontmatter = headFrontmatter(file, head, options.problems);
+  const frontmatter = readHeadFrontmatter(file, head, options.problems);
   const ownTitle = frontmatter.title ?? frontmatter.sidebarTitle;
   const heading = ownTitle === undefined && options.isPlain ? readFirstHeading(head) : undefined;
   const titlePath = options.isPlain ? stripOrderNumber(path) : path;
@@ -128,13 +128,13 @@ function pageSource(
     title,
     ...(heading === undefined ? {} : { titleLine: heading.line }),
     navTitle: frontmatter.sidebarTitle ?? title,
-    ...apiLine(frontmatter, head),
+    ...findApiLine(frontmatter, head),
   };
 }
 
 const apiKeys: ReadonlySet<string> = new Set(["openapi", "openapi-schema", "asyncapi"]);
 
-function apiLine(frontmatter: Frontmatter, head: Buffer): { apiLine?: number } {
+function findApiLine(frontmatter: Frontmatter, head: Buffer): { apiLine?: number } {
   const { openapi, asyncapi, "openapi-schema": model } = frontmatter;
   if ((openapi ?? asyncapi ?? model) === undefined) return {};
   const source = head.toString();
@@ -157,7 +157,7 @@ export function stripOrderNumber(path: string): string {
   return path.replace(/(^|\/)\d{1,6}[-_. ]+(?=[^/\d][^/]*$)/, "$1");
 }
 
-function headFrontmatter(file: string, head: Buffer, problems: ProblemLog): Frontmatter {
+function readHeadFrontmatter(file: string, head: Buffer, problems: ProblemLog): Frontmatter {
   const none: Frontmatter = { extra: {} };
   if (!startsWithDashes(head)) return none;
   const block = readBlock(head);

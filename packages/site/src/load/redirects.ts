@@ -83,10 +83,10 @@ export function selectRedirects(
       problems.fail("redirect_limit", message, { file });
       break;
     }
-    const redirect = withoutBasePath(authored, basePaths);
-    const source = withoutOuterSlashes(redirect.source);
+    const redirect = removeBasePath(authored, basePaths);
+    const source = trimOuterSlashes(redirect.source);
     const place = locate(authored);
-    if (redirect.authored && source === withoutOuterSlashes(redirect.destination)) continue;
+    if (redirect.authored && source === trimOuterSlashes(redirect.destination)) continue;
     if (hasWildcard(source)) wildcards += 1;
     const fault = redirectFault(redirect, {
       isRepeated: sources.has(source),
@@ -141,12 +141,12 @@ function warnOfHostLimits(
   }
 }
 
-function withoutBasePath(redirect: SiteRedirect, basePaths: readonly string[]): SiteRedirect {
+function removeBasePath(redirect: SiteRedirect, basePaths: readonly string[]): SiteRedirect {
   if (basePaths.length === 0) return redirect;
   const strip = (address: string) => {
     const { path, suffix } = splitAddress(address);
     const [stripped] = path.startsWith("/")
-      ? stripBasePaths(withoutOuterSlashes(path), basePaths)
+      ? stripBasePaths(trimOuterSlashes(path), basePaths)
       : [];
     return stripped === undefined ? address : `/${stripped}${suffix}`;
   };
@@ -160,8 +160,8 @@ function redirectFault(
   redirect: SiteRedirect,
   seen: { readonly isRepeated: boolean; readonly isPage: boolean; readonly wildcards: number },
 ): string | undefined {
-  const source = withoutOuterSlashes(redirect.source);
-  if (source === withoutOuterSlashes(redirect.destination)) return "points to itself";
+  const source = trimOuterSlashes(redirect.source);
+  if (source === trimOuterSlashes(redirect.destination)) return "points to itself";
   if (seen.isPage) return "is ignored: there is a page at that address";
   if (seen.isRepeated) return "is repeated; only the first is used";
   if (seen.wildcards > limits.wildcardRedirects && hasWildcard(source)) {
@@ -170,6 +170,6 @@ function redirectFault(
   return undefined;
 }
 
-function withoutOuterSlashes(path: string): string {
+function trimOuterSlashes(path: string): string {
   return path.replace(/^\/+|\/+$/g, "");
 }

@@ -92,7 +92,7 @@ export function readSiteConfig(node: JsonNode | undefined, problems: ProblemLog)
     name: sections.read("name") ?? defaultName,
     description: sections.read("description"),
     theme: sections.read("theme") ?? "mint",
-    colors: withDefaultColors(sections.readOrDefault("colors")),
+    colors: addDefaultColors(sections.readOrDefault("colors")),
     logo: sections.read("logo"),
     favicon: sections.read("favicon"),
     appearance: sections.readOrDefault("appearance"),
@@ -140,7 +140,7 @@ export function readRedirects(
   return new Sections(node, problems).read("redirects") ?? [];
 }
 
-function withDefaultColors(colors: Partial<SiteConfig["colors"]>): SiteConfig["colors"] {
+function addDefaultColors(colors: Partial<SiteConfig["colors"]>): SiteConfig["colors"] {
   const primary = colors.primary ?? defaultPrimary;
   return { primary, light: colors.light ?? primary, dark: colors.dark ?? primary };
 }
@@ -188,7 +188,7 @@ function readSetting<T>(
       if (!isReported) setting.problems.warn("setting_invalid", message, locateJsonNode(found));
       invalid.add(found);
     }
-    current = without(current, invalid);
+    current = removeInvalidParts(current, invalid);
   }
   return undefined;
 }
@@ -241,18 +241,20 @@ function findValue(
 }
 
 /** Returns the value without the parts in `invalid`; undefined if the value itself is invalid. */
-function without(node: JsonNode, invalid: ReadonlySet<JsonNode>): JsonNode | undefined {
+function removeInvalidParts(node: JsonNode, invalid: ReadonlySet<JsonNode>): JsonNode | undefined {
   if (invalid.has(node)) return undefined;
   const items = findJsonItems(node);
   if (items) {
-    const kept = items.map((item) => without(item, invalid)).filter((item) => item !== undefined);
+    const kept = items
+      .map((item) => removeInvalidParts(item, invalid))
+      .filter((item) => item !== undefined);
     return { ...node, value: kept };
   }
   const members = findJsonMembers(node);
   if (!members) return node;
   const kept = new Map<string, JsonNode>();
   for (const [key, child] of members) {
-    const value = without(child, invalid);
+    const value = removeInvalidParts(child, invalid);
     if (value) kept.set(key, value);
   }
   return { ...node, value: kept };

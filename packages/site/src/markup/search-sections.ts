@@ -157,24 +157,24 @@ class Content {
   /** Adds the source of a diagram, with the label above it. */
   addDiagram(html: string): void {
     this.addBlank();
-    this.#hidden.push(codeText(html.replaceAll("<pre", " <pre")), " ");
+    this.#hidden.push(extractCodeText(html.replaceAll("<pre", " <pre")), " ");
   }
 
   addCode(html: string): void {
     this.addBlank();
-    this.#hidden.push(codeText(html), " ");
+    this.#hidden.push(extractCodeText(html), " ");
   }
 
   startSection(id: string, heading: string): void {
     this.finish();
     this.#id = id;
-    this.#heading = plainWords(removeTags(heading));
+    this.#heading = toPlainWords(removeTags(heading));
   }
 
   /** Ends the current section and returns all sections. */
   finish(): SearchSection[] {
-    const text = plainWords(this.#words.join(""));
-    const hidden = plainWords(this.#hidden.join(""));
+    const text = toPlainWords(this.#words.join(""));
+    const hidden = toPlainWords(this.#hidden.join(""));
     if (text !== "" || this.#heading !== "" || hidden !== "") {
       const section = { id: this.#id, heading: this.#heading, text };
       this.#sections.push(hidden === "" ? section : { ...section, hidden });
@@ -259,7 +259,7 @@ function findHeadingId(html: string): string {
   return decodeEntities(own ?? link);
 }
 
-function codeText(html: string): string {
+function extractCodeText(html: string): string {
   let text = "";
   let at = 0;
   while (at < html.length && text.length < maxCodeLength) {
@@ -275,7 +275,7 @@ function removeTags(html: string): string {
   return html.replaceAll(/<[^>]*>/g, "");
 }
 
-function plainWords(html: string): string {
+function toPlainWords(html: string): string {
   // Most white space is a single space, which needs no replacement.
   return decodeEntities(html)
     .replaceAll(/\s{2,}|[^\S ]/g, " ")

@@ -243,7 +243,7 @@ class ChannelReader {
           toTrimmedString(findMember(message, "contentType")) ??
           toTrimmedString(findMember(references.document.root, "defaultContentType")) ??
           "application/json",
-        examples: messageExamples(message),
+        examples: readMessageExamples(message),
       },
     ];
   }
@@ -276,7 +276,7 @@ function mergeTraits(all: readonly Located[]): PlainRecord {
   return Object.fromEntries(all.toReversed().flatMap(({ value }) => listEntries(value)));
 }
 
-function messageExamples(message: PlainRecord): Example[] {
+function readMessageExamples(message: PlainRecord): Example[] {
   return toArray(findMember(message, "examples")).flatMap((example, index): Example[] => {
     const payload = findMember(example, "payload");
     const headers = findMember(example, "headers");

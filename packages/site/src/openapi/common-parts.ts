@@ -31,15 +31,15 @@ export function readServer(value: unknown, url: string): Server {
   for (const [name, variable] of listEntries(findMember(value, "variables"))) {
     const initial = findMember(variable, "default");
     variables[name] = {
-      default: scalarText(initial),
-      values: toArray(findMember(variable, "enum")).map((value) => scalarText(value)),
+      default: toScalarText(initial),
+      values: toArray(findMember(variable, "enum")).map((value) => toScalarText(value)),
       ...pickDescription(variable),
     };
   }
   return { url, ...pickDescription(value), variables };
 }
 
-function scalarText(value: unknown): string {
+function toScalarText(value: unknown): string {
   const isScalar = ["string", "number", "boolean"].includes(typeof value);
   return isScalar ? String(value) : "";
 }
@@ -79,7 +79,7 @@ export function readScheme(
   const isPlace = place === "header" || place === "query" || place === "cookie";
   return {
     name,
-    type: schemeType(scheme),
+    type: readSchemeType(scheme),
     ...pickDescription(scheme),
     ...(isPlace ? { place } : {}),
     ...(keyName === undefined ? {} : { keyName }),
@@ -120,7 +120,7 @@ function readFlows(scheme: PlainRecord): Pick<SecurityScheme, "scopeDescriptions
   };
 }
 
-function schemeType(scheme: PlainRecord): SecurityScheme["type"] {
+function readSchemeType(scheme: PlainRecord): SecurityScheme["type"] {
   const type = findMember(scheme, "type");
   const http = toTrimmedString(findMember(scheme, "scheme"))?.toLowerCase();
   if (type === "http") return http === "bearer" || http === "basic" ? http : "other";

@@ -73,7 +73,7 @@ export function locateParameters<Place extends string>(
     for (const [index, value] of toArray(findMember(holder, "parameters")).entries()) {
       const located = references.resolve(value, joinPointer(at, index));
       if (!located) continue;
-      const parameter = withName(located, places);
+      const parameter = readNameAndPlace(located, places);
       if (parameter) found.set(`${parameter.place} ${parameter.name}`, parameter);
       else
         references.document.warn("description_value_invalid", formatFault(places), located.pointer);
@@ -82,7 +82,7 @@ export function locateParameters<Place extends string>(
   return [...found.values()];
 }
 
-function withName<Place extends string>(
+function readNameAndPlace<Place extends string>(
   located: Located,
   places: readonly Place[],
 ): LocatedParameter<Place> | undefined {

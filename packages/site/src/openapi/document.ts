@@ -126,12 +126,12 @@ export class References {
 
   /** Returns `value` or, if it is a reference, its final target. Undefined if that is not an object. */
   resolve(value: unknown, pointer: string): Located | undefined {
-    let located = asLocated(value, pointer);
+    let located = toLocated(value, pointer);
     for (let step = 0; located && step < limits.descriptionReferences; step++) {
       const reference = toTrimmedString(located.value["$ref"]);
       if (reference === undefined) return located;
       const target = this.target(reference, located.pointer);
-      located = target === undefined ? undefined : asLocated(this.at(target), target);
+      located = target === undefined ? undefined : toLocated(this.at(target), target);
     }
     if (located) this.#report(pointer, '"$ref" is circular, or its chain is too long', pointer);
     return undefined;
@@ -160,7 +160,7 @@ export class References {
   }
 }
 
-function asLocated(value: unknown, pointer: string): Located | undefined {
+function toLocated(value: unknown, pointer: string): Located | undefined {
   const record = toRecord(value);
   return record && { value: record, pointer };
 }

@@ -67,7 +67,7 @@ export function resolveReference(
   }
   const file = written === "" ? from : resolveFile(written, from);
   if (typeof file !== "string") return file;
-  return { file, pointer: decoded(fragment) };
+  return { file, pointer: decodeText(fragment) };
 }
 
 /** Reports whether the location of a description, or of one of its files, is an address rather than a path. */
@@ -82,13 +82,13 @@ function resolveFile(written: string, from: string): string | { readonly refused
     return url?.protocol === "https:" ? url.href : { refused: "which is not an https address" };
   }
   const folder = written.startsWith("/") ? "" : from.slice(0, from.lastIndexOf("/") + 1);
-  const path = cleanRelativePath(folder + decoded(written));
+  const path = cleanRelativePath(folder + decodeText(written));
   if (path === undefined) return { refused: "which is outside the site's folder" };
   if (/\.(?:json|ya?ml)$/i.test(path)) return path;
   return { refused: "which is not a .json or .yaml file" };
 }
 
-function decoded(text: string): string {
+function decodeText(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

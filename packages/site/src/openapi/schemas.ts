@@ -183,9 +183,9 @@ export class SchemaReader {
     this.#nameSubtypes(record, schema, pointer);
     put("subtypes", this.#findSubtypes(schema, pointer));
     const mint = findMember(record, "x-mint");
-    put("pre", unlessEmpty(toStringItems(findMember(mint, "pre"))));
+    put("pre", omitEmptyList(toStringItems(findMember(mint, "pre"))));
     const shown = this.#shownKeys.flatMap((key) => listBadges(key, findMember(record, key)));
-    put("post", unlessEmpty([...shown, ...toStringItems(findMember(mint, "post"))]));
+    put("post", omitEmptyList([...shown, ...toStringItems(findMember(mint, "post"))]));
     return schema;
   }
 
@@ -303,7 +303,7 @@ export class SchemaReader {
   }
 }
 
-function unlessEmpty(texts: readonly string[]): readonly string[] | undefined {
+function omitEmptyList(texts: readonly string[]): readonly string[] | undefined {
   return texts.length === 0 ? undefined : texts;
 }
 

@@ -41,14 +41,14 @@ export const swaggerDialect: Dialect = {
 function readServers(operation: unknown, root: unknown): Server[] {
   const host = toTrimmedString(findMember(root, "host"));
   const path = (toTrimmedString(findMember(root, "basePath")) ?? "").replace(/\/+$/, "");
-  if (host === undefined) return path === "" ? [] : [serverAt(path)];
+  if (host === undefined) return path === "" ? [] : [buildServer(path)];
   const written = findMember(operation, "schemes") ?? findMember(root, "schemes");
   const known = toStringItems(written).filter((scheme) => /^(?:https?|wss?)$/.test(scheme));
   const schemes = known.length === 0 ? ["https"] : known;
-  return schemes.map((scheme) => serverAt(`${scheme}://${host}${path}`));
+  return schemes.map((scheme) => buildServer(`${scheme}://${host}${path}`));
 }
 
-function serverAt(url: string): Server {
+function buildServer(url: string): Server {
   return { url, variables: {} };
 }
 

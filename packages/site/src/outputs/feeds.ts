@@ -53,7 +53,7 @@ function listItems(page: SitePage, changes: readonly ChangelogEntry[]): readonly
     const date = findDate(when);
     return news.map((item) => ({ ...item, date, tags, guid: createGuid(label, item) }));
   });
-  return withUniqueGuids(items).slice(0, limits.feedItems);
+  return makeGuidsUnique(items).slice(0, limits.feedItems);
 }
 
 /**
@@ -64,7 +64,7 @@ function createGuid(label: string, { title }: News): string {
   return encodeURIComponent((title === label ? label : `${label}/${title}`).toWellFormed());
 }
 
-function withUniqueGuids(items: readonly Item[]): readonly Item[] {
+function makeGuidsUnique(items: readonly Item[]): readonly Item[] {
   const counts = new Map<string, number>();
   const numbered = items.toReversed().map((item) => {
     const count = (counts.get(item.guid) ?? 0) + 1;
@@ -146,11 +146,11 @@ function escapeText(text: string): Html {
  * subtag such as `fr`). Ambiguous numbers (`03/05/2025`) are not dates, nor are texts that are too long for a label.
  */
 function createDateFinder(language: string): DateFinder {
-  const names = [...monthNames("en"), ...(language === "en" ? [] : monthNames(language))];
+  const names = [...listMonthNames("en"), ...(language === "en" ? [] : listMonthNames(language))];
   return (texts) => {
     for (const text of texts) {
       if (text.length > maxLabelLength) continue;
-      const date = numericDate(text) ?? namedDate(text, names);
+      const date = parseNumericDate(text) ?? parseNamedDate(text, names);
       if (date !== undefined) return date;
     }
     return undefined;
@@ -161,7 +161,7 @@ const maxLabelLength = 80;
 const yearFirst = /(?<!\d)(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)/;
 const eastAsian = /(?<!\d)(\d{4}) ?[年년] ?(\d{1,2}) ?[月월](?: ?(\d{1,2}) ?[日일])?/;
 
-function numericDate(text: string): Date | undefined {
+function parseNumericDate(text: string): Date | undefined {
   const [, year, month, day = "1"] = yearFirst.exec(text) ?? eastAsian.exec(text) ?? [];
   return year === undefined ? undefined : createDay(Number(year), Number(month), Number(day));
 }
@@ -171,7 +171,7 @@ const words = /[\p{L}\p{M}]{3,20}/gu;
 const dayBefore = /(?<![\d.])(\d{1,2})(?:st|nd|rd|th|er|º|\.)?(?: of| de)? $/;
 const dayAfter = /^\.? (\d{1,2})(?:st|nd|rd|th)?(?![\d.])/;
 
-function namedDate(text: string, names: readonly string[]): Date | undefined {
+function parseNamedDate(text: string, names: readonly string[]): Date | undefined {
   const [found] = year.exec(text) ?? [];
   if (found === undefined) return undefined;
   for (const { 0: word, index } of text.matchAll(words)) {
@@ -189,7 +189,7 @@ function isMonth(word: string, name: string): boolean {
   return word === name || (word.length <= 4 && name.startsWith(word));
 }
 
-function monthNames(language: string): readonly string[] {
+function listMonthNames(language: string): readonly string[] {
   const format = new Intl.DateTimeFormat(language, {
     day: "numeric",
     month: "long",

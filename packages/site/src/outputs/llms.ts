@@ -52,7 +52,7 @@ function getOrder(
 
 function listPages(site: Site, order: ReadingOrder, baseUrl: string | undefined): string {
   const linesWith = (descriptionLength: number) =>
-    llmsLines(site, order, { baseUrl, descriptionLength });
+    listLlmsLines(site, order, { baseUrl, descriptionLength });
   const length = descriptionLengths.find((one) => areWithin(linesWith(one), maxCharacters)) ?? 0;
   return truncateLines(linesWith(length), order);
 }
@@ -68,10 +68,11 @@ export function createLlmsFullFiles(
 ): BundleFile[] {
   const { baseUrl, fullTexts = listFullTexts(site, pages, options) } = options;
   const instructions = formatAgentInstructions(site.config);
-  const top = instructions === undefined ? [] : [textPart("instructions", `${instructions}\n\n`)];
+  const top =
+    instructions === undefined ? [] : [buildTextPart("instructions", `${instructions}\n\n`)];
   const { included, omitted } = fullTexts;
   const parts: FilePart[] = [...top, ...included];
-  if (omitted > 0) parts.push(textPart("note", cutNote));
+  if (omitted > 0) parts.push(buildTextPart("note", cutNote));
   return listPaths("llms-full.txt", baseUrl).map((path) => ({
     path,
     parts,
@@ -108,7 +109,7 @@ export function listFullTexts(
   const included: FilePart[] = [];
   let bytes = 0;
   for (const { path } of ordered) {
-    const part = fullTextPart(pages[numberOf(path) ?? -1] as PageOutput, options.baseUrl);
+    const part = buildFullTextPart(pages[numberOf(path) ?? -1] as PageOutput, options.baseUrl);
     bytes += part.maxBytes;
     if (bytes > limits.fullTextBytes) break;
     included.push(part);
@@ -142,7 +143,7 @@ interface TextPart extends FilePart {
   readonly maxBytes: number;
 }
 
-function textPart(name: string, text: string): FilePart {
+function buildTextPart(name: string, text: string): FilePart {
   const bytes = Buffer.from(text);
   return { name, fingerprint: sha256(bytes), bytes: () => bytes };
 }
@@ -153,11 +154,11 @@ const end = Buffer.from("\n\n");
  * Returns a page's text with its address below the title. The text is in bytes, because a large site has many
  * megabytes.
  */
-function fullTextPart(
+function buildFullTextPart(
   { page, rendered, fingerprint }: PageOutput,
   baseUrl: string | undefined,
 ): TextPart {
-  const source = `\n\nSource: ${markdownAddress(page, baseUrl)}\n\n`;
+  const source = `\n\nSource: ${getMarkdownAddress(page, baseUrl)}\n\n`;
   const ownBytes = rendered.markdownBytes ?? rendered.markdown.length;
   return {
     name: page.path,
@@ -197,19 +198,19 @@ function isSpace(byte = 0): boolean {
 }
 
 /** Yields lines one at a time, because only a few of a large site's lines are used. */
-function* llmsLines(
+function* listLlmsLines(
   site: Site,
   order: ReadingOrder,
   options: { readonly baseUrl: string | undefined; readonly descriptionLength: number },
 ): Generator<string> {
   const { name, description } = site.config;
-  yield* [`# ${oneLine(name)}`, ""];
-  if (description !== undefined) yield* [`> ${oneLine(description)}`, ""];
+  yield* [`# ${collapseLines(name)}`, ""];
+  if (description !== undefined) yield* [`> ${collapseLines(description)}`, ""];
   const instructions = formatAgentInstructions(site.config);
   if (instructions !== undefined) yield* [...instructions.split("\n"), ""];
   for (const { heading, pages } of order.sections) {
-    yield* [`## ${oneLine(heading)}`, ""];
-    for (const page of pages) yield pageLine(page, options);
+    yield* [`## ${collapseLines(heading)}`, ""];
+    for (const page of pages) yield formatPageLine(page, options);
     yield "";
   }
   if (order.links.length === 0) return;
@@ -218,35 +219,38 @@ function* llmsLines(
   yield "";
 }
 
-function pageLine(
+function formatPageLine(
   page: SitePage,
   options: { readonly baseUrl: string | undefined; readonly descriptionLength: number },
 ): string {
-  const link = `- [${linkText(page.title)}](${markdownAddress(page, options.baseUrl)})`;
-  const description = firstParagraph(page.frontmatter.description ?? "", options.descriptionLength);
+  const link = `- [${linkText(page.title)}](${getMarkdownAddress(page, options.baseUrl)})`;
+  const description = shortenDescription(
+    page.frontmatter.description ?? "",
+    options.descriptionLength,
+  );
   return description === "" ? link : `${link}: ${description}`;
 }
 
-function markdownAddress(page: SitePage, baseUrl: string | undefined): string {
+function getMarkdownAddress(page: SitePage, baseUrl: string | undefined): string {
   // Parentheses would end a Markdown link.
   return getFileAddress(`${page.path}.md`, baseUrl).replaceAll("(", "%28").replaceAll(")", "%29");
 }
 
 /** Returns the first paragraph, truncated at a word boundary. */
-function firstParagraph(description: string, length: number): string {
+function shortenDescription(description: string, length: number): string {
   const [paragraph = ""] = description.trim().split(/\n\s*\n/, 1);
-  const line = oneLine(paragraph);
+  const line = collapseLines(paragraph);
   if (line.length <= length || length === 0) return length === 0 ? "" : line;
   const cut = line.slice(0, length - 1);
   return `${cut.slice(0, Math.max(cut.lastIndexOf(" "), length >> 1)).toWellFormed()}…`;
 }
 
-function oneLine(text: string): string {
+function collapseLines(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
 function linkText(text: string): string {
-  return oneLine(text).replace(/[[\]\\]/g, "\\$&");
+  return collapseLines(text).replace(/[[\]\\]/g, "\\$&");
 }
 
 function areWithin(lines: Iterable<string>, characters: number): boolean {

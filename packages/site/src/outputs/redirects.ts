@@ -55,7 +55,7 @@ export function createRedirectFiles(
   const options = { addresses, firstScript, baseUrl };
   const fileOf = createPageFiles(site);
   const files: BundleFile[] = [];
-  const moved = site.redirects.length === 0 ? undefined : movedPages(site, options);
+  const moved = site.redirects.length === 0 ? undefined : buildMovedPages(site, options);
   if (moved) files.push(...moved.files);
   const first = findFirstPage(site.navigation) ?? site.pages[0]?.path;
   const hasIndex =
@@ -71,7 +71,7 @@ export function createRedirectFiles(
 }
 
 /** Returns the redirect pages and the lines of `_redirects`. */
-function movedPages(
+function buildMovedPages(
   site: Site,
   options: RedirectPageOptions,
 ): { readonly files: readonly BundleFile[]; readonly lines: readonly string[] } {
@@ -121,13 +121,13 @@ function formatHostRedirect(
   const from = `/${source}`.replace(restPattern, "*");
   const authored = encodeSpaces(redirect.source);
   if (!isExpressible(from)) return `# ${authored} cannot be expressed in this format`;
-  const prefix = basePath(baseUrl);
+  const prefix = getBasePath(baseUrl);
   const target = hasWildcard(from) ? redirect.destination : find(redirect.destination);
   if (target === undefined) return `# ${authored} is part of a redirect loop`;
   const to =
     typeof target === "string"
-      ? wildcardTarget(target, prefix)
-      : exactTarget(target, { addresses, prefix });
+      ? toWildcardTarget(target, prefix)
+      : toExactTarget(target, { addresses, prefix });
   const { status, isForced } = redirect.rule ?? { status: redirect.permanent ? 301 : 302, isForced: false }; // prettier-ignore
   return `${prefix}${encodeSpaces(from)} ${encodeSpaces(to)} ${status}${isForced ? "!" : ""}`;
 }
@@ -143,7 +143,7 @@ function isExpressible(from: string): boolean {
   );
 }
 
-function wildcardTarget(destination: string, prefix: string): string {
+function toWildcardTarget(destination: string, prefix: string): string {
   const to = destination.replace(restPattern, "*").replaceAll("*", ":splat");
   const isOutside = /^[a-z][a-z\d+.-]*:|^\/\//i.test(to);
   return isOutside ? to : `${prefix}/${to.replace(/^\/+/, "")}`;
@@ -156,7 +156,7 @@ const omittedEnds: Readonly<Record<AddressForm, RegExp>> = {
   clean: /(^|\/)index\.html$|\.html$/,
 };
 
-function exactTarget(
+function toExactTarget(
   target: RedirectTarget,
   { addresses, prefix }: Pick<Site, "addresses"> & { readonly prefix: string },
 ): string {
@@ -167,7 +167,7 @@ function exactTarget(
 }
 
 /** Returns the path of the base URL, with which every path of the bundle begins on its host. */
-function basePath(baseUrl: string | undefined): string {
+function getBasePath(baseUrl: string | undefined): string {
   const path = baseUrl === undefined ? undefined : URL.parse(baseUrl)?.pathname;
   return (path ?? "").replace(/\/+$/, "");
 }
@@ -227,7 +227,7 @@ function createTargetFinder(site: Site): FindTarget {
 
   function find(destination: string, hops: number): RedirectTarget | undefined {
     if (/^[a-z][a-z\d+.-]*:|^\/\//i.test(destination)) {
-      return { type: "outside", href: normalAddress(destination) };
+      return { type: "outside", href: normalizeAddress(destination) };
     }
     const parts = splitAddress(destination);
     const suffix = encodeSuffix(parts.suffix);
@@ -258,7 +258,7 @@ function encodeSuffix(suffix: string): string {
   return suffix.toWellFormed().replace(/[\s"<>\\^`{|}]/g, encodeURIComponent);
 }
 
-function normalAddress(address: string): string {
+function normalizeAddress(address: string): string {
   const isComplete = !address.startsWith("//");
   const url = URL.parse(isComplete ? address : `https:${address}`);
   return url?.href ?? encodePath(address);

@@ -83,7 +83,7 @@ export function createReportFile(
     ...(checks.remoteRequests === undefined ? {} : { remoteRequests: checks.remoteRequests }),
     ...(checks.remoteMedia === undefined ? {} : { remoteMedia: checks.remoteMedia }),
     ...(checks.unstyledClasses?.length ? { unstyledClasses: checks.unstyledClasses } : {}),
-    problems: problems.map(withOrderedKeys),
+    problems: problems.map(orderKeys),
   };
   return { path: "_octavo/report.json", content: `${JSON.stringify(content, undefined, 2)}\n` };
 }
@@ -92,7 +92,7 @@ export function createReportFile(
 export function listDistinctProblems(problems: readonly Problem[]): Problem[] {
   const included = new Set<string>();
   return sortProblems(problems).filter((problem) => {
-    const key = JSON.stringify(withOrderedKeys(problem));
+    const key = JSON.stringify(orderKeys(problem));
     if (included.has(key)) return false;
     included.add(key);
     return true;
@@ -100,7 +100,7 @@ export function listDistinctProblems(problems: readonly Problem[]): Problem[] {
 }
 
 /** Returns the problem with its keys in a fixed order. */
-function withOrderedKeys({ severity, code, message, file, line, column }: Problem): Problem {
+function orderKeys({ severity, code, message, file, line, column }: Problem): Problem {
   return {
     severity,
     code,

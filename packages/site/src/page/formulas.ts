@@ -16,7 +16,7 @@ export function markFormulas(text: string): string {
   if (!mayHaveFormula.test(text)) return text;
   const parts: string[] = [];
   let done = 0;
-  for (const { start, end } of paragraphs(text)) {
+  for (const { start, end } of listParagraphs(text)) {
     const paragraph = text.slice(start, end);
     if (!mayHaveFormula.test(paragraph)) continue;
     for (const formula of listFormulas(paragraph)) {
@@ -37,7 +37,7 @@ interface Span {
 }
 
 /** Visits runs of lines that are neither blank nor code. */
-function* paragraphs(text: string): Generator<Span> {
+function* listParagraphs(text: string): Generator<Span> {
   let fence: OpenFence | undefined;
   let start = -1;
   let at = 0;

@@ -25,35 +25,35 @@ type Readers = {
 
 /** The readers of the declared fields of each kind of node. They are the boundary between the parser and the tree. */
 const readers: Readers = {
-  text: literal("text"),
-  inlineCode: literal("inlineCode"),
-  html: literal("html"),
+  text: createLiteralReader("text"),
+  inlineCode: createLiteralReader("inlineCode"),
+  html: createLiteralReader("html"),
   code: (raw, { place, readText }) => ({
     type: "code",
-    lang: optionalText(raw.lang, readText),
-    meta: optionalText(raw.meta, readText),
-    value: text(raw.value, readText),
+    lang: toOptionalText(raw.lang, readText),
+    meta: toOptionalText(raw.meta, readText),
+    value: toText(raw.value, readText),
     place,
   }),
   inlineMath: (raw, { place, readText }) => ({
     type: "inlineMath",
-    value: text(raw.value, readText),
+    value: toText(raw.value, readText),
     isDisplay: false,
     place,
   }),
-  break: leaf("break"),
-  thematicBreak: leaf("thematicBreak"),
-  paragraph: parent("paragraph"),
+  break: createLeafReader("break"),
+  thematicBreak: createLeafReader("thematicBreak"),
+  paragraph: createParentReader("paragraph"),
   heading: ({ depth }, { place, children }) => ({
     type: "heading",
     depth: typeof depth === "number" ? depth : 2,
     place,
     children,
   }),
-  emphasis: parent("emphasis"),
-  strong: parent("strong"),
-  delete: parent("delete"),
-  blockquote: parent("blockquote"),
+  emphasis: createParentReader("emphasis"),
+  strong: createParentReader("strong"),
+  delete: createParentReader("delete"),
+  blockquote: createParentReader("blockquote"),
   list: ({ ordered, start, spread }, { place, children }) => ({
     type: "list",
     ordered: ordered === true,
@@ -71,58 +71,58 @@ const readers: Readers = {
   }),
   table: ({ align }, { place, children }) => ({
     type: "table",
-    align: Array.isArray(align) ? align.map(alignment) : [],
+    align: Array.isArray(align) ? align.map(toAlignment) : [],
     place,
     children,
   }),
-  tableRow: parent("tableRow"),
-  tableCell: parent("tableCell"),
+  tableRow: createParentReader("tableRow"),
+  tableCell: createParentReader("tableCell"),
   link: (raw, { place, children, readText }) => ({
     type: "link",
-    url: text(raw.url, readText),
-    title: text(raw.title, readText),
+    url: toText(raw.url, readText),
+    title: toText(raw.title, readText),
     place,
     children,
   }),
   linkReference: (raw, { place, children, readText }) => ({
     type: "linkReference",
-    identifier: text(raw.identifier, readText),
+    identifier: toText(raw.identifier, readText),
     place,
     children,
   }),
   image: (raw, { place, readText }) => ({
     type: "image",
-    url: text(raw.url, readText),
-    title: text(raw.title, readText),
-    alt: text(raw.alt, readText),
+    url: toText(raw.url, readText),
+    title: toText(raw.title, readText),
+    alt: toText(raw.alt, readText),
     place,
   }),
   imageReference: (raw, { place, readText }) => ({
     type: "imageReference",
-    identifier: text(raw.identifier, readText),
-    alt: text(raw.alt, readText),
+    identifier: toText(raw.identifier, readText),
+    alt: toText(raw.alt, readText),
     place,
   }),
   definition: (raw, { place, readText }) => ({
     type: "definition",
-    identifier: text(raw.identifier, readText),
-    url: text(raw.url, readText),
-    title: text(raw.title, readText),
+    identifier: toText(raw.identifier, readText),
+    url: toText(raw.url, readText),
+    title: toText(raw.title, readText),
     place,
   }),
   footnoteReference: (raw, { place, readText }) => ({
     type: "footnoteReference",
-    identifier: text(raw.identifier, readText),
-    label: text(raw.label, readText),
+    identifier: toText(raw.identifier, readText),
+    label: toText(raw.label, readText),
     place,
   }),
   footnoteDefinition: (raw, { place, children, readText }) => ({
     type: "footnoteDefinition",
-    identifier: text(raw.identifier, readText),
+    identifier: toText(raw.identifier, readText),
     place,
     children,
   }),
-  other: parent("other"),
+  other: createParentReader("other"),
 };
 
 /** Converts a node of the parser to a tree node. The content of an unknown kind is kept as `other` or as text. */
@@ -143,31 +143,31 @@ function isParsedType(type: string): type is ParsedType {
   return Object.hasOwn(readers, type);
 }
 
-function leaf<Type extends "break" | "thematicBreak">(type: Type) {
+function createLeafReader<Type extends "break" | "thematicBreak">(type: Type) {
   return (_: RawNode, { place }: ReadParts) => ({ type, place });
 }
 
-function literal<Type extends "text" | "inlineCode" | "html">(type: Type) {
+function createLiteralReader<Type extends "text" | "inlineCode" | "html">(type: Type) {
   return ({ value }: RawNode, { place, readText }: ReadParts) => ({
     type,
-    value: text(value, readText),
+    value: toText(value, readText),
     place,
   });
 }
 
-function parent<Type extends MarkdownType>(type: Type) {
+function createParentReader<Type extends MarkdownType>(type: Type) {
   return (_: RawNode, { place, children }: ReadParts) => ({ type, place, children });
 }
 
-function text(value: unknown, readText: ReadParts["readText"]): string {
+function toText(value: unknown, readText: ReadParts["readText"]): string {
   return typeof value === "string" ? readText(value) : "";
 }
 
-function optionalText(value: unknown, readText: ReadParts["readText"]): string | undefined {
+function toOptionalText(value: unknown, readText: ReadParts["readText"]): string | undefined {
   return typeof value === "string" ? readText(value) : undefined;
 }
 
-function alignment(value: unknown): TableAlignment {
+function toAlignment(value: unknown): TableAlignment {
   return value === "left" || value === "right" || value === "center" ? value : undefined;
 }
 

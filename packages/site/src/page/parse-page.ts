@@ -69,7 +69,7 @@ export async function parsePage(input: ParseInput): Promise<ParsedPage> {
   const problems = new ProblemList();
   const settings = { variables, hasFormulas };
   const page = parseSource({ path: file, format, source, ...settings }, problems);
-  if (!page) return emptyPage(problems, {});
+  if (!page) return createEmptyPage(problems, {});
   const { files, dependencies } = await loadSources(page, { ...settings, readFile, problems });
   const expansion = new Expansion({ files, problems, isKnownComponent: knownComponent });
   try {
@@ -91,11 +91,11 @@ export async function parsePage(input: ParseInput): Promise<ParsedPage> {
       line: 1,
       column: 1,
     });
-    return emptyPage(problems, dependencies);
+    return createEmptyPage(problems, dependencies);
   }
 }
 
-function emptyPage(
+function createEmptyPage(
   problems: ProblemList,
   dependencies: Readonly<Record<string, string>>,
 ): ParsedPage {

@@ -12,12 +12,13 @@ const maxPatternLength = 500;
  * because it has lookarounds, backreferences, or repeated groups that contain repetitions or alternatives.
  */
 export function createPattern(source: string, flags: string): TextPattern {
-  if (source.length > maxPatternLength || !/^[dgimsuy]*$/.test(flags)) throw unsupported();
+  if (source.length > maxPatternLength || !/^[dgimsuy]*$/.test(flags))
+    throw createUnsupportedError();
   const degree = computeDegree(source);
   try {
     return new TextPattern(new RegExp(source, flags), degree);
   } catch {
-    throw unsupported();
+    throw createUnsupportedError();
   }
 }
 
@@ -32,7 +33,7 @@ export function chargePattern(
   budget.spendStep(steps);
 }
 
-function unsupported(): Error {
+function createUnsupportedError(): Error {
   return createEvaluationError("A static page cannot evaluate this regular expression.");
 }
 
@@ -46,9 +47,9 @@ function computeDegree(source: string): number {
   const isComplex = [false];
   let isAfterComplex = false;
   for (const [token] of source.matchAll(part)) {
-    if (/^\\(?:[1-9]|k<)|^\(\?$/.test(token)) throw unsupported();
+    if (/^\\(?:[1-9]|k<)|^\(\?$/.test(token)) throw createUnsupportedError();
     const isRepetition = /^(?:[*+]\??|\{.+)$/.test(token);
-    if (isRepetition && isAfterComplex) throw unsupported();
+    if (isRepetition && isAfterComplex) throw createUnsupportedError();
     if (isRepetition) degree += 1;
     if (isRepetition || token === "|") isComplex[isComplex.length - 1] = true;
     isAfterComplex = token === ")" && isComplex.pop() === true;

@@ -321,7 +321,8 @@ function parseScreened(
     return { code, message, offset, isRefused: true };
   }
   const closed = voidTag && closeVoidTags(text, voidTag.name, closedVoids);
-  if (voidTag && closed !== undefined) return unclosedVoid(voidTag.name, voidTag.offset, closed);
+  if (voidTag && closed !== undefined)
+    return buildUnclosedVoidFailure(voidTag.name, voidTag.offset, closed);
   const marked = hidden.length > 0 ? markRegions(text, hidden) : text;
   try {
     const root: RawNode = mdxToMdast(marked);
@@ -333,7 +334,7 @@ function parseScreened(
   }
 }
 
-function unclosedVoid(name: string, offset: number, text: string): Failure {
+function buildUnclosedVoidFailure(name: string, offset: number, text: string): Failure {
   const message = `MDX requires elements without content to be closed; write <${name} />.`;
   return { code: "unclosed_tag", message, offset, text, isRepaired: true };
 }

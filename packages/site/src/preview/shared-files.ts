@@ -45,7 +45,7 @@ export function createSharedFiles(
   async function makeFallbackFiles(): Promise<Files> {
     // A preview is always at the root of its host.
     const notFound = { path: "404.html", content: shared.layout.renderNotFound("/") };
-    return byPath([
+    return indexByPath([
       ...createRedirectFiles(site, [], { firstScript }),
       notFound,
       await createNotFoundScript(site),
@@ -54,11 +54,11 @@ export function createSharedFiles(
   async function makeSiteFiles(): Promise<Files> {
     const all = await pages.renderAll();
     const ofSearch = await createSearchFiles(site, all);
-    return byPath([...ofSearch, ...createSiteOutputs(site, all, { firstScript })]);
+    return indexByPath([...ofSearch, ...createSiteOutputs(site, all, { firstScript })]);
   }
   /** Returns the theme's files. Styles cover the pages rendered so far, and are rebuilt when pages need more. */
   function currentTheme(): Promise<Files> {
-    const wanted = wantedStyles(pages.renderedSoFar());
+    const wanted = collectWantedStyles(pages.renderedSoFar());
     const key = JSON.stringify(wanted);
     if (theme?.key !== key) theme = { key, files: readThemeFiles(snapshot, wanted, script) };
     return theme.files;
@@ -84,7 +84,7 @@ interface WantedStyles {
   readonly tagCount: number;
 }
 
-function wantedStyles(pages: Iterable<RenderedPage>): WantedStyles {
+function collectWantedStyles(pages: Iterable<RenderedPage>): WantedStyles {
   const [icons, classNames] = [new Set<string>(), new Set<string>()];
   const scripts = new Map<string, ComponentScript>();
   let tagCount = 0;
@@ -119,9 +119,9 @@ async function readThemeFiles(
     icons,
     script: await script,
   });
-  return byPath(files);
+  return indexByPath(files);
 }
 
-function byPath(files: readonly BundleFile[]): Files {
+function indexByPath(files: readonly BundleFile[]): Files {
   return new Map(files.map(({ path, content }) => [path, content]));
 }

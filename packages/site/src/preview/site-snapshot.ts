@@ -42,7 +42,7 @@ export async function readSnapshot(
   settings: SiteSettings,
   earlier?: PreviousSnapshot,
 ): Promise<SiteSnapshot> {
-  const loaded = await readSite(settings, earlier && unchangedSources(earlier));
+  const loaded = await readSite(settings, earlier && selectUnchangedSources(earlier));
   const { site } = loaded;
   const pageSettings = { remoteMedia: "keep", remoteOrigins: [], isForCheck: false } as const;
   const shared = await createSharedParts(site, { ...settings, ...pageSettings });
@@ -71,7 +71,7 @@ export async function isSameSite(
   }: { readonly settings: SiteSettings; readonly isSnippet: (file: string) => boolean },
 ): Promise<boolean> {
   for (const file of files) {
-    if (!(await leavesSite(snapshot, file, isSnippet))) return false;
+    if (!(await hasNoEffect(snapshot, file, isSnippet))) return false;
   }
   return await hasSameBasePaths(snapshot.site, settings, files);
 }
@@ -80,7 +80,7 @@ export async function isSameSite(
  * Returns the sources that need not be read again. There are none after a change of the configuration, because a plain
  * site has different page titles. Files with problems are read again, to report them.
  */
-function unchangedSources({
+function selectUnchangedSources({
   snapshot,
   changed,
 }: PreviousSnapshot): SiteSnapshot["sources"] | undefined {
@@ -92,7 +92,7 @@ function unchangedSources({
 
 const configurationFiles: ReadonlySet<string> = new Set(["docs.json", "mint.json"]);
 
-async function leavesSite(
+async function hasNoEffect(
   snapshot: SiteSnapshot,
   file: string,
   isSnippet: (file: string) => boolean,
@@ -100,7 +100,7 @@ async function leavesSite(
   if (file === ignoreFile) return false;
   if (isHidden(file)) return true;
   if (snapshot.sources.has(file)) return isSameHead(snapshot, file);
-  const isThere = await exists(join(snapshot.site.root, file));
+  const isThere = await isPresent(join(snapshot.site.root, file));
   if (snapshot.assets.has(file)) return isThere && !readKinds.test(file);
   if (isSnippet(file)) return isThere;
   // A temporary file of an editor.
@@ -133,7 +133,7 @@ function isHidden(file: string): boolean {
   return shown.some((part) => part.startsWith("."));
 }
 
-async function exists(file: string): Promise<boolean> {
+async function isPresent(file: string): Promise<boolean> {
   return await stat(file).then(
     () => true,
     () => false,

@@ -158,7 +158,7 @@ function generateCases(
   const options = createOptions(context);
   const [first, ...others] = bodies;
   const write = (body: RequestBody | undefined) =>
-    generateSamples(withBody(endpoint, body), languages, options);
+    generateSamples(replaceBody(endpoint, body), languages, options);
   const made = write(first);
   const codes = mergeSamples(made, given);
   const isReplaced = given.length > 0 && codes.length === given.length;
@@ -201,7 +201,7 @@ function describeCase(body: RequestBody | undefined): Pick<ExampleCase, "title" 
   };
 }
 
-function withBody(endpoint: Endpoint, body: RequestBody | undefined): Endpoint {
+function replaceBody(endpoint: Endpoint, body: RequestBody | undefined): Endpoint {
   if (body === undefined || endpoint.body === undefined) return endpoint;
   return { ...endpoint, body: { ...endpoint.body, contents: [body.content] } };
 }

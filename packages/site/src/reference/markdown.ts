@@ -35,8 +35,8 @@ export function formatEndpoint(
     formatInlineCode(`${method.toUpperCase()} ${address}`),
     hasDescription ? "" : (endpoint.description?.trim() ?? ""),
     formatServers(servers, words),
-    ...security(endpoint.security, words),
-    ...exchange(view, words, "##"),
+    ...formatSecurity(endpoint.security, words),
+    ...formatExchange(view, words, "##"),
     ...formatParts(view.parts, words),
     ...formatExampleBlocks(examples),
   ];
@@ -99,14 +99,17 @@ function formatServers(servers: readonly (Server | AsyncServer)[], words: ApiWor
   );
 }
 
-function security(alternatives: readonly (readonly SecurityScheme[])[], words: ApiWords): string[] {
+function formatSecurity(
+  alternatives: readonly (readonly SecurityScheme[])[],
+  words: ApiWords,
+): string[] {
   const lines = alternatives
     .filter((schemes) => schemes.length > 0)
-    .map((schemes) => `- ${schemes.map((scheme) => schemeText(scheme, words)).join(" + ")}`);
+    .map((schemes) => `- ${schemes.map((scheme) => formatScheme(scheme, words)).join(" + ")}`);
   return lines.length === 0 ? [] : [`## ${words.authorization}`, lines.join("\n")];
 }
 
-function schemeText(scheme: SecurityScheme, words: ApiWords): string {
+function formatScheme(scheme: SecurityScheme, words: ApiWords): string {
   const value = findAuthorization(scheme);
   const place = value === undefined ? (scheme.place ?? scheme.type) : "header";
   const name = value === undefined ? (scheme.keyName ?? scheme.name) : `Authorization: ${value}`;
@@ -124,7 +127,7 @@ function schemeText(scheme: SecurityScheme, words: ApiWords): string {
   return `${formatInlineCode(name)} (${marks})${texts.length === 0 ? "" : `: ${texts.join(" ")}`}`;
 }
 
-function exchange(view: EndpointView, words: ApiWords, heading: string): string[] {
+function formatExchange(view: EndpointView, words: ApiWords, heading: string): string[] {
   const { parameters, body, responses, callbacks } = view;
   const list = (word: string, fields: readonly Field[] = []) =>
     fields.length === 0
@@ -140,20 +143,20 @@ function exchange(view: EndpointView, words: ApiWords, heading: string): string[
       : [
           `${heading} ${words.body}`,
           body.description?.trim() ?? "",
-          ...body.contents.flatMap((content) => contentBlocks(content, words)),
+          ...body.contents.flatMap((content) => formatContent(content, words)),
         ]),
     ...callbacks.flatMap((callback) => [
       `${heading} ${words.callbacks}: ${collapseLines(callback.endpoint.title)}`,
       formatInlineCode(`${callback.endpoint.method.toUpperCase()} ${callback.endpoint.path}`) +
         (callback.endpoint.isDeprecated ? ` (${words.deprecated})` : ""),
       callback.endpoint.description?.trim() ?? "",
-      ...exchange(callback, words, `${heading}#`),
+      ...formatExchange(callback, words, `${heading}#`),
     ]),
-    ...responses.flatMap((response) => responseBlocks(response, words, heading)),
+    ...responses.flatMap((response) => formatResponse(response, words, heading)),
   ];
 }
 
-function responseBlocks(
+function formatResponse(
   { status, description, headers, contents }: ResponseView,
   words: ApiWords,
   heading: string,
@@ -164,11 +167,11 @@ function responseBlocks(
     headers.length === 0
       ? ""
       : `${words.headers}:\n\n${headers.flatMap((header) => formatField(header, words)).join("\n")}`,
-    ...contents.flatMap((content) => contentBlocks(content, words)),
+    ...contents.flatMap((content) => formatContent(content, words)),
   ];
 }
 
-function contentBlocks({ mediaType, shape }: ContentView, words: ApiWords): string[] {
+function formatContent({ mediaType, shape }: ContentView, words: ApiWords): string[] {
   return [formatInlineCode(mediaType), ...(shape === undefined ? [] : formatRoot(shape, words))];
 }
 
@@ -181,7 +184,7 @@ export function formatChannel(
     formatInlineCode(channel.address),
     hasDescription ? "" : (channel.description?.trim() ?? ""),
     formatServers(channel.servers, words),
-    ...security(channel.security, words),
+    ...formatSecurity(channel.security, words),
     ...(parameters.length === 0
       ? []
       : [
@@ -238,7 +241,7 @@ function formatShape(shape: Shape, words: ApiWords, level = 0): string[] {
     ...(shape.moreFields === 0
       ? []
       : [`${indent}- ${fillPlaceholders(words.more, { count: `${shape.moreFields}` })}`]),
-    ...shape.choices.flatMap((choice) => choiceLines(choice, words, level)),
+    ...shape.choices.flatMap((choice) => formatChoice(choice, words, level)),
   ];
 }
 
@@ -272,7 +275,7 @@ function formatEntryText(
   return `: ${text}\n${"  ".repeat(level + 1)}${notes}`;
 }
 
-function choiceLines(
+function formatChoice(
   { kind, options, more, moreOptions }: ShapeChoice,
   words: ApiWords,
   level: number,

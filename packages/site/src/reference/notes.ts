@@ -98,9 +98,19 @@ function shortenText(text: string, maxLength: number): string {
 function listLimits(schema: ResolvedSchema, words: ApiWords): Limit[] {
   const limits = [
     ...listRanges(schema, words),
-    ...counted(schema.minLength, schema.maxLength, [words.oneCharacter, words.characters], words),
-    ...counted(schema.minItems, schema.maxItems, [words.oneItem, words.items], words),
-    ...counted(schema.minProperties, schema.maxProperties, [words.oneField, words.fields], words),
+    ...listCountLimits(
+      schema.minLength,
+      schema.maxLength,
+      [words.oneCharacter, words.characters],
+      words,
+    ),
+    ...listCountLimits(schema.minItems, schema.maxItems, [words.oneItem, words.items], words),
+    ...listCountLimits(
+      schema.minProperties,
+      schema.maxProperties,
+      [words.oneField, words.fields],
+      words,
+    ),
   ];
   if (schema.uniqueItems === true) limits.push({ template: words.distinct, values: {} });
   if (schema.multipleOf !== undefined) {
@@ -134,7 +144,7 @@ function listRanges(schema: Bounds, words: ApiWords): Limit[] {
   return [{ template: words.between, values }, ...single];
 }
 
-function counted(
+function listCountLimits(
   min: number | undefined,
   max: number | undefined,
   [one, several]: readonly [one: Template<"count">, several: Template<"count">],

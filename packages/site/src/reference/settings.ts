@@ -43,14 +43,14 @@ export function readApiSettings(api: unknown): ApiSettings {
     isExpanded: record(params)["expanded"] === "all",
     showsBaseUrl: url === "full",
     examples: {
-      ...(Array.isArray(languages) ? { languages: texts(languages) } : {}),
+      ...(Array.isArray(languages) ? { languages: filterTexts(languages) } : {}),
       requiredOnly: defaults === "required",
       isGenerated: autogenerate !== false,
     },
     manual: {
       ...(authMethod === undefined ? {} : { authMethod }),
       ...(typeof name === "string" && name !== "" ? { authName: name } : {}),
-      servers: texts(Array.isArray(server) ? server : [server]),
+      servers: filterTexts(Array.isArray(server) ? server : [server]),
     },
   };
 }
@@ -60,6 +60,6 @@ function record(value: unknown): Readonly<Record<string, unknown>> {
   return isRecord ? (value as Readonly<Record<string, unknown>>) : {};
 }
 
-function texts(values: readonly unknown[]): string[] {
+function filterTexts(values: readonly unknown[]): string[] {
   return values.filter((value): value is string => typeof value === "string" && value !== "");
 }

@@ -126,7 +126,7 @@ function findChildCacheFolder(): string | undefined {
   return canDropRights ? findCompileCacheFolder() : undefined;
 }
 
-function rightsToCompileCache(folder: string): string[] {
+function listCacheRights(folder: string): string[] {
   return ["read", "write"].flatMap((right) =>
     [folder, join(folder, "*")].map((path) => `--allow-fs-${right}=${path}`),
   );
@@ -157,7 +157,7 @@ export function spawnSandboxed(
     "--permission",
     "--allow-addons",
     ...files.map((path) => `--allow-fs-read=${path}`),
-    ...(cacheFolder === undefined ? [] : rightsToCompileCache(cacheFolder)),
+    ...(cacheFolder === undefined ? [] : listCacheRights(cacheFolder)),
     `--max-old-space-size=${Math.floor(limits.childBytes / 2 / 1024 / 1024)}`,
     // Whenever the young generation is full, V8 copies the objects still in use. With 8 MB, it does so 119 times on 344
     // pages and 1,400 times on 3,400 pages, which takes more than 0.5 s of CPU; with 16 MB, half as often. The young

@@ -51,7 +51,7 @@ export function invertTerms(
   maxPostings = maxPartPostings,
 ): InvertedIndex {
   const dictionary = new TermDictionary();
-  const { ids, counts } = internPages(pages, { dictionary, store: createStore() });
+  const { ids, counts } = assignTermIds(pages, { dictionary, store: createStore() });
   const texts = dictionary.texts();
   const sorted = sortIds(texts);
   const ordinals = new Uint32Array(sorted.length);
@@ -101,11 +101,11 @@ function sortIds(texts: readonly string[]): number[] {
 
 /** Returns the first three code units as one number. These numbers sort in the same order as the strings. */
 function prefixKey(text: string): number {
-  return codeAt(text, 0) * 2 ** 32 + codeAt(text, 1) * 2 ** 16 + codeAt(text, 2);
+  return getCodeUnit(text, 0) * 2 ** 32 + getCodeUnit(text, 1) * 2 ** 16 + getCodeUnit(text, 2);
 }
 
 /** Returns the code unit at an offset. After the end, it is 0, which sorts before all characters of terms. */
-function codeAt(text: string, at: number): number {
+function getCodeUnit(text: string, at: number): number {
   return at < text.length ? text.charCodeAt(at) : 0;
 }
 
@@ -116,7 +116,7 @@ export function compareTexts(a: string, b: string): number {
 }
 
 /** Assigns IDs to the terms of all pages. */
-function internPages(
+function assignTermIds(
   pages: readonly NumberedTerms[],
   { dictionary, store }: { readonly dictionary: TermDictionary; readonly store: ByteStore },
 ): {

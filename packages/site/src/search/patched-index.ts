@@ -62,7 +62,7 @@ export function patchTerms(pages: readonly IndexedPage[], { index, changed }: Pa
   const end = last ? getNextSection(last) * sectionStep : 0;
   const freshTerms = toTerms(invertTerms(fresh, createMemoryStore));
   const cached = readCachedTerms(index);
-  const before = new Set(changed.flatMap((number) => [...termsOfPage(cached, number)]));
+  const before = new Set(changed.flatMap((number) => [...readPageTerms(cached, number)]));
   const patched = new PatchedTerms(cached, cached.texts.length + freshTerms.texts.length);
   let next = 0;
   const addNext = () =>
@@ -131,7 +131,7 @@ class PatchedTerms implements Terms {
 }
 
 /** Returns the ordinals of the terms that a page had in the index. */
-function termsOfPage({ pageTerms, pageStarts }: InvertedIndex, number: number): Uint32Array {
+function readPageTerms({ pageTerms, pageStarts }: InvertedIndex, number: number): Uint32Array {
   return readNumbers(pageTerms, pageStarts[number] ?? 0, pageStarts[number + 1] ?? 0);
 }
 

@@ -52,10 +52,10 @@ export async function createSearchFiles(
   cache?: SearchIndexCache,
 ): Promise<Iterable<BundleFile>> {
   const script = await readBrowserFile(resolveSiblingModule(import.meta.url, "client/engine"));
-  return allFiles(site, pages, { script, cache });
+  return createAllFiles(site, pages, { script, cache });
 }
 
-function* allFiles(
+function* createAllFiles(
   site: Site,
   pages: readonly SearchedPage[],
   { script, cache }: { readonly script: string; readonly cache: SearchIndexCache | undefined },
@@ -77,7 +77,7 @@ function* indexFiles(
   const cached = cache?.read(name);
   const patch = cached && findPatch(pages, cached);
   const createStore = cache?.createStore ?? createMemoryStore;
-  const { terms, inverted } = termsOfPages(pages, patch, createStore);
+  const { terms, inverted } = computeTerms(pages, patch, createStore);
   const made = createTermLines(terms, { cached: patch?.index, store: createStore() });
   const { lines, summaries, vocabulary, ...others } = made;
   const termChunks: TermChunk[] = [];
@@ -104,7 +104,7 @@ function* indexFiles(
 }
 
 /** Returns the terms and, if the index was built from scratch rather than patched, the inverted index. */
-function termsOfPages(
+function computeTerms(
   pages: readonly IndexedPage[],
   patch: Patch | undefined,
   createStore: CreateStore,
@@ -189,7 +189,7 @@ function splitDocs(pages: readonly IndexedPage[], shownBytes: Uint32Array): Inde
     const own = shownBytes[number] ?? 0;
     chunk.push(page);
     bytes += own;
-    const isEnd = bytes >= minChunkBytes && (bytes >= maxChunkBytes || endsDocChunk(page, own));
+    const isEnd = bytes >= minChunkBytes && (bytes >= maxChunkBytes || isDocChunkEnd(page, own));
     if (!isEnd && number + 1 < pages.length) continue;
     chunks.push(chunk);
     chunk = [];
@@ -199,7 +199,7 @@ function splitDocs(pages: readonly IndexedPage[], shownBytes: Uint32Array): Inde
 }
 
 /** Reports whether a page ends a chunk. This is more likely for large pages. */
-function endsDocChunk({ page }: IndexedPage, bytes: number): boolean {
+function isDocChunkEnd({ page }: IndexedPage, bytes: number): boolean {
   return crc32(page.path) / 2 ** 32 < bytes / meanBytesBeyond;
 }
 
@@ -330,7 +330,7 @@ function splitLines(lines: LineList): Range[] {
   for (let line = 0; line < lines.count; line += 1) {
     length += lines.lengthOf(line);
     const isEnd =
-      length > minChunkLength && (length > maxChunkLength || endsTermChunk(lines, line));
+      length > minChunkLength && (length > maxChunkLength || isTermChunkEnd(lines, line));
     if (!isEnd && line + 1 < lines.count) continue;
     ranges.push({ from, to: line + 1 });
     from = line + 1;
@@ -343,7 +343,7 @@ function splitLines(lines: LineList): Range[] {
  * Reports whether a line ends a chunk. This is more likely for longer lines, so that the length of chunks does not
  * depend on the length of lines.
  */
-function endsTermChunk(lines: LineList, line: number): boolean {
+function isTermChunkEnd(lines: LineList, line: number): boolean {
   return crc32(lines.keyOf(line)) / 2 ** 32 < lines.lengthOf(line) / meanLengthBeyond;
 }
 
@@ -366,7 +366,7 @@ function createPartFile(
   json: string,
 ): BundleFile & { readonly fingerprint: string } {
   const content = `octavoSearch.put(${JSON.stringify(name)},${JSON.stringify(part)},${json})\n`;
-  return { path: partPath(name, part), content, fingerprint: sha256(content).slice(0, 32) };
+  return { path: getPartPath(name, part), content, fingerprint: sha256(content).slice(0, 32) };
 }
 
 /** A file whose content is not kept in memory. */
@@ -387,7 +387,7 @@ function createLazyPartFile(
 ): LazyPartFile {
   let made = fingerprint === undefined ? createPartFile(name, part, json()) : undefined;
   return {
-    path: partPath(name, part),
+    path: getPartPath(name, part),
     fingerprint: fingerprint ?? made?.fingerprint ?? "",
     get content() {
       return (made ?? createPartFile(name, part, json())).content;
@@ -398,7 +398,7 @@ function createLazyPartFile(
   };
 }
 
-function partPath(name: string, part: string): string {
+function getPartPath(name: string, part: string): string {
   return `_octavo/search/${name}/${part}.js`;
 }
 

@@ -49,7 +49,7 @@ export function tokenize(text: string, hasFinalUnigrams: boolean): Tokens {
     const signed = findSignedWord(plain, from, to);
     if (signed !== undefined) names.push(signed);
   }
-  eachRun(plain, (from, to, isAscii) => {
+  visitRuns(plain, (from, to, isAscii) => {
     // A single dot or underscore after the last run connects both runs to a name.
     if (from === end + 1 && isConnector(plain.charCodeAt(end))) connectors += 1;
     else {
@@ -88,7 +88,10 @@ export function joinNames(words: readonly string[], names: readonly string[]): s
 }
 
 /** Visits runs of letters and digits. Most are ASCII; the slower regular expression handles only the others. */
-function eachRun(plain: string, visit: (from: number, to: number, isAscii: boolean) => void): void {
+function visitRuns(
+  plain: string,
+  visit: (from: number, to: number, isAscii: boolean) => void,
+): void {
   const { length } = plain;
   let at = 0;
   while (at < length) {
@@ -287,7 +290,7 @@ const maxParts = 8;
 /** Returns the parts of `camelCase` and `PascalCase` names, by the lowercase name. */
 export function splitCamelCaseNames(text: string): ReadonlyMap<string, readonly string[]> {
   const parts = new Map<string, readonly string[]>();
-  eachCamelCase(text, (name) => {
+  visitCamelCase(text, (name) => {
     const words = name.split(camelCaseBoundary, maxParts).map((part) => part.toLowerCase());
     if (words.length > 1) parts.set(name.toLowerCase().slice(0, maxTermLength), words);
   });
@@ -295,7 +298,7 @@ export function splitCamelCaseNames(text: string): ReadonlyMap<string, readonly 
 }
 
 /** Visits names of several words. First looks for a capital after the first letter, because few runs have one. */
-function eachCamelCase(text: string, visit: (name: string) => void): void {
+function visitCamelCase(text: string, visit: (name: string) => void): void {
   const { length } = text;
   for (let at = 0; at < length; at += 1) {
     const from = at;

@@ -29,7 +29,11 @@ export function findSamePage(
   const { source, way } = locateSwitch(site, page, division);
   if (source === division || isBelow(page, way)) return page.path;
   if (source) {
-    for (const path of candidates(site, page, { source, target: division, depth: way.length })) {
+    for (const path of listCandidates(site, page, {
+      source,
+      target: division,
+      depth: way.length,
+    })) {
       const candidate = findSitePage(site, path);
       const isShown = candidate !== undefined && (page.hidden || !candidate.hidden);
       if (isShown && isBelow(candidate, way)) return candidate.path;
@@ -73,9 +77,9 @@ function isBelow(page: SitePage, way: readonly number[]): boolean {
 }
 
 /** Yields the paths that the same page may have in the target, from most to least likely. */
-function* candidates(site: Site, page: SitePage, change: Switch): Generator<string, undefined> {
-  yield* byFirstPages(site, page, change);
-  yield* byLabels(page.path, change);
+function* listCandidates(site: Site, page: SitePage, change: Switch): Generator<string, undefined> {
+  yield* listFolderCandidates(site, page, change);
+  yield* listLabelCandidates(page.path, change);
 }
 
 /**
@@ -83,7 +87,11 @@ function* candidates(site: Site, page: SitePage, change: Switch): Generator<stri
  * pages usually differ in the same folder. For example, `docs/2026/intro` and `docs/2025/intro` differ in `docs/2026`.
  * Corresponding parts are tried first, because a division may begin with a page that the other does not have.
  */
-function* byFirstPages(site: Site, page: SitePage, change: Switch): Generator<string, undefined> {
+function* listFolderCandidates(
+  site: Site,
+  page: SitePage,
+  change: Switch,
+): Generator<string, undefined> {
   const [place] = page.places;
   const pairs: [NavDivision, NavDivision][] = [[change.source, change.target]];
   for (const part of place ? listDivisionsTo(site, place).slice(change.depth) : []) {
@@ -122,17 +130,20 @@ function replaceHead(
  * Yields paths with folders that are named after the language or version, e.g. `es/a` for `es`, or `docs/2025-11-25/a`
  * for “Version 2025-11-25”.
  */
-function* byLabels(path: string, { source, target }: Switch): Generator<string, undefined> {
+function* listLabelCandidates(
+  path: string,
+  { source, target }: Switch,
+): Generator<string, undefined> {
   const parts = path.split("/");
-  const own = new Set(namesIn(source.label));
+  const own = new Set(listFolderNames(source.label));
   const at = parts.findIndex((part) => own.has(part));
   const [before, rest] = at === -1 ? [[], parts] : [parts.slice(0, at), parts.slice(at + 1)];
-  for (const name of namesIn(target.label)) yield [...before, name, ...rest].join("/");
+  for (const name of listFolderNames(target.label)) yield [...before, name, ...rest].join("/");
   yield [...before, ...rest].join("/");
 }
 
 /** Returns the folder names that may be derived from a label, which are the label and its first eight words. */
-function namesIn(label: string): string[] {
+function listFolderNames(label: string): string[] {
   return [label, ...(label.match(/[\w.-]+/g)?.slice(0, 8) ?? [])];
 }
 
@@ -164,7 +175,7 @@ export interface LanguageAlternate {
  */
 export function listLanguageAlternates(site: Site, page: SitePage): LanguageAlternate[] {
   const found: LanguageAlternate[] = [];
-  for (const division of siblingLanguages(site, page)) {
+  for (const division of listSiblingLanguages(site, page)) {
     const path = findSamePage(site, page, division);
     const { label: language, isDefault } = division;
     if (path !== undefined) found.push({ language, path, isDefault });
@@ -173,7 +184,7 @@ export function listLanguageAlternates(site: Site, page: SitePage): LanguageAlte
 }
 
 /** Returns the language divisions among which the page's own is. */
-function siblingLanguages(site: Site, page: SitePage): NavDivision[] {
+function listSiblingLanguages(site: Site, page: SitePage): NavDivision[] {
   let division: NavDivision | undefined = site.navigation;
   for (const index of page.places[0]?.divisions ?? []) {
     const inner: NavDivision | undefined = division?.divisions[index];

@@ -133,15 +133,15 @@ export function resolveLink(target: string, origin: LinkOrigin, links: SiteLinks
 /** Resolves the source of an image, video or frame like a link, but prefers files to pages. */
 export function resolveMedia(target: string, origin: LinkOrigin, links: SiteLinks): Resolution {
   const parts = splitTarget(target);
-  if ("kind" in parts) return remoteMedia(allowMedia(parts, target), links);
+  if ("kind" in parts) return resolveRemoteMedia(allowMedia(parts, target), links);
   const { path, suffix } = parts;
-  if (path === "") return pageResolution(origin.page, suffix);
-  const { own, stripped } = candidatePaths(path, origin, links);
+  if (path === "") return buildPageResolution(origin.page, suffix);
+  const { own, stripped } = listCandidatePaths(path, origin, links);
   for (const paths of [own, stripped]) {
     const file = paths.find((candidate) => links.hasFile(candidate));
     if (file !== undefined) return { kind: "file", path: file, suffix };
     const page = findPage(paths, links);
-    if (page !== undefined) return pageResolution(page, suffix);
+    if (page !== undefined) return buildPageResolution(page, suffix);
   }
   return { kind: "unknown", path: stripped[0] ?? own[0] ?? "", suffix };
 }
@@ -161,7 +161,7 @@ export function getHref(
   if (resolution.kind === "elsewhere") return "";
   const { kind, path, suffix } = resolution;
   if (kind === "page" && path === from && suffix.startsWith("#")) return suffix;
-  const target = targetFile(kind, path, fileOf);
+  const target = getTargetFile(kind, path, fileOf);
   const file = from === "" ? "" : fileOf(from);
   const isPage = kind !== "file" && target.endsWith(".html");
   const address = isPage
@@ -176,12 +176,16 @@ export function replaceAnchor(page: PageResolution, id: string): PageResolution 
   return { ...page, suffix: `${query}#${encodeURI(id.toWellFormed())}`, anchor: id };
 }
 
-function targetFile(kind: "page" | "file" | "unknown", path: string, fileOf: FindPageFile): string {
+function getTargetFile(
+  kind: "page" | "file" | "unknown",
+  path: string,
+  fileOf: FindPageFile,
+): string {
   if (kind === "file") return path;
-  return kind === "page" ? fileOf(path) : unknownFile(path, fileOf);
+  return kind === "page" ? fileOf(path) : guessTargetFile(path, fileOf);
 }
 
-function unknownFile(path: string, fileOf: FindPageFile): string {
+function guessTargetFile(path: string, fileOf: FindPageFile): string {
   if (path === "") return "index.html";
   const page = path.replace(/\.mdx?$/, "");
   return page === path && /\.[a-z][a-z0-9]{0,9}$/i.test(path) ? path : fileOf(page);
@@ -191,11 +195,11 @@ function resolve(target: string, origin: LinkOrigin, links: SiteLinks, hops: num
   const parts = splitTarget(target);
   if ("kind" in parts) return parts;
   const { path, suffix } = parts;
-  if (path === "") return pageResolution(origin.page, suffix);
-  const { own, stripped } = candidatePaths(path, origin, links);
+  if (path === "") return buildPageResolution(origin.page, suffix);
+  const { own, stripped } = listCandidatePaths(path, origin, links);
   for (const paths of [own, stripped]) {
     const page = findPage(paths, links);
-    if (page !== undefined) return pageResolution(page, suffix);
+    if (page !== undefined) return buildPageResolution(page, suffix);
     const file = paths.find((candidate) => links.hasFile(candidate));
     if (file !== undefined) return { kind: "file", path: file, suffix };
   }
@@ -203,7 +207,7 @@ function resolve(target: string, origin: LinkOrigin, links: SiteLinks, hops: num
   const redirected = hops < maxRedirects ? followRedirect(paths, links) : undefined;
   if (redirected === undefined) {
     const first = findFolderPage(paths, links) ?? findNumberedPage(paths, links);
-    if (first !== undefined) return pageResolution(first, suffix);
+    if (first !== undefined) return buildPageResolution(first, suffix);
     return { kind: "unknown", path: stripped[0] ?? own[0] ?? "", suffix };
   }
   // The link's own query and fragment take precedence over the redirect's.
@@ -235,7 +239,7 @@ function findNumberedPage(paths: readonly string[], links: SiteLinks): string | 
   return undefined;
 }
 
-function pageResolution(path: string, suffix: string): Resolution {
+function buildPageResolution(path: string, suffix: string): Resolution {
   const hash = suffix.indexOf("#");
   const anchor = hash === -1 ? "" : decode(suffix.slice(hash + 1));
   return { kind: "page", path, suffix, anchor };
@@ -280,7 +284,7 @@ function allowMedia(resolution: Resolution, target: string): Resolution {
     : resolution;
 }
 
-function remoteMedia(resolution: Resolution, { copyOf }: SiteLinks): Resolution {
+function resolveRemoteMedia(resolution: Resolution, { copyOf }: SiteLinks): Resolution {
   if (copyOf === undefined || resolution.kind !== "external") return resolution;
   const { url } = resolution;
   if (/^data:/i.test(url)) return resolution;
@@ -312,7 +316,7 @@ function decode(text: string): string {
  * Returns the paths that a target may mean, most likely first: its own paths, relative to the page, to the snippet that
  * contains it, and to the site's root; and those that it means on the site's host, below which the site begins.
  */
-function candidatePaths(
+function listCandidatePaths(
   path: string,
   origin: LinkOrigin,
   links: SiteLinks,
@@ -372,13 +376,14 @@ function joinPath(base: string, path: string): string {
 
 function findPage(paths: readonly string[], links: SiteLinks): string | undefined {
   for (const path of paths) {
-    const found = pageAt(path, links) ?? pageAt(path.replace(/\.(?:mdx?|html?)$/, ""), links);
+    const found =
+      findPageAt(path, links) ?? findPageAt(path.replace(/\.(?:mdx?|html?)$/, ""), links);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-function pageAt(path: string, links: SiteLinks): string | undefined {
+function findPageAt(path: string, links: SiteLinks): string | undefined {
   if (path === "") return links.home;
   if (links.hasPage(path)) return path;
   const index = `${path}/index`;

@@ -95,8 +95,8 @@ export function findNeighborPages(
   if (!place || place.entries.length === 0) return {};
   const { entries } = getDivisionAt(site, place);
   return omitUndefined({
-    previous: firstOther(pagesBefore(entries, place.entries), page.path),
-    next: firstOther(pagesAfter(entries, place.entries), page.path),
+    previous: findFirstOther(listPagesBefore(entries, place.entries), page.path),
+    next: findFirstOther(listPagesAfter(entries, place.entries), page.path),
   });
 }
 
@@ -114,7 +114,7 @@ export function listBreadcrumbs(site: Site, page: SitePage): Crumb[] {
   const [place] = page.places;
   if (!place) return [];
   const ancestors = listDivisionsTo(site, place);
-  const groups = groupsTo(getDivisionAt(site, place).entries, place.entries);
+  const groups = listGroupsTo(getDivisionAt(site, place).entries, place.entries);
   const crumbs: Crumb[] = groups.map((group) =>
     omitUndefined({ label: group.label, path: findFirstEntryPage(group) }),
   );
@@ -131,7 +131,7 @@ export function listBreadcrumbs(site: Site, page: SitePage): Crumb[] {
 }
 
 /** Returns the groups that contain the entry at `indexes`, outermost first. */
-function groupsTo(entries: readonly NavEntry[], indexes: readonly number[]): NavGroup[] {
+function listGroupsTo(entries: readonly NavEntry[], indexes: readonly number[]): NavGroup[] {
   const groups: NavGroup[] = [];
   let level = entries;
   for (const index of indexes.slice(0, -1)) {
@@ -166,29 +166,29 @@ function* listEntryPages(entry: NavEntry): Generator<string, undefined> {
   for (const child of entry.entries) yield* listEntryPages(child);
 }
 
-function* pagesOfBackwards(entry: NavEntry): Generator<string, undefined> {
+function* listEntryPagesBackwards(entry: NavEntry): Generator<string, undefined> {
   if (entry.type === "page") yield entry.path;
   if (entry.type !== "group" || entry.hidden) return;
   for (let index = entry.entries.length - 1; index >= 0; index--) {
     const child = entry.entries[index];
-    if (child) yield* pagesOfBackwards(child);
+    if (child) yield* listEntryPagesBackwards(child);
   }
   if (entry.root !== undefined) yield entry.root;
 }
 
 /** Returns the lists of entries from the outermost list to the list that contains the entry at `indexes`. */
-function levelsTo(
+function listLevelsTo(
   entries: readonly NavEntry[],
   indexes: readonly number[],
 ): (readonly NavEntry[])[] {
-  return [entries, ...groupsTo(entries, indexes).map((group) => group.entries)];
+  return [entries, ...listGroupsTo(entries, indexes).map((group) => group.entries)];
 }
 
-function* pagesAfter(
+function* listPagesAfter(
   entries: readonly NavEntry[],
   indexes: readonly number[],
 ): Generator<string, undefined> {
-  const levels = levelsTo(entries, indexes);
+  const levels = listLevelsTo(entries, indexes);
   const entry = levels.at(-1)?.[indexes.at(-1) ?? 0];
   if (entry?.type === "group") for (const child of entry.entries) yield* listEntryPages(child);
   for (let depth = levels.length - 1; depth >= 0; depth--) {
@@ -200,16 +200,16 @@ function* pagesAfter(
   }
 }
 
-function* pagesBefore(
+function* listPagesBefore(
   entries: readonly NavEntry[],
   indexes: readonly number[],
 ): Generator<string, undefined> {
-  const levels = levelsTo(entries, indexes);
+  const levels = listLevelsTo(entries, indexes);
   for (let depth = levels.length - 1; depth >= 0; depth--) {
     const level = levels[depth] ?? [];
     for (let index = (indexes[depth] ?? 0) - 1; index >= 0; index--) {
       const sibling = level[index];
-      if (sibling) yield* pagesOfBackwards(sibling);
+      if (sibling) yield* listEntryPagesBackwards(sibling);
     }
     const group = levels[depth - 1]?.[indexes[depth - 1] ?? 0];
     if (group?.type === "group" && group.root !== undefined) yield group.root;
@@ -217,7 +217,7 @@ function* pagesBefore(
 }
 
 /** Returns the first path that is not the page's own, because a group's root may also be in the group's list. */
-function firstOther(paths: Iterable<string>, own: string): string | undefined {
+function findFirstOther(paths: Iterable<string>, own: string): string | undefined {
   for (const path of paths) if (path !== own) return path;
   return undefined;
 }

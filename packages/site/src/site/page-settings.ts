@@ -33,14 +33,14 @@ export function findAuthoredDay({
   frontmatter,
 }: Pick<SitePage, "frontmatter">): string | undefined {
   const value = frontmatter.extra["lastUpdatedDate"];
-  const text = value instanceof Date ? isoText(value) : value;
+  const text = value instanceof Date ? toIsoText(value) : value;
   if (typeof text !== "string" || !dateForm.test(text.trim())) return undefined;
   const day = text.trim().slice(0, 10);
   // `Date` converts an invalid day such as June 31 to a day of the next month.
-  return isoText(new Date(`${day}T00:00:00Z`))?.slice(0, 10) === day ? day : undefined;
+  return toIsoText(new Date(`${day}T00:00:00Z`))?.slice(0, 10) === day ? day : undefined;
 }
 
-function isoText(date: Date): string | undefined {
+function toIsoText(date: Date): string | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 

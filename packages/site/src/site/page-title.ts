@@ -67,7 +67,7 @@ export function formatTitledMarkdown(
   markdown: string,
 ): string {
   const title = page.title.replaceAll(/\s+/g, " ").trim();
-  const { heading = `# ${title}`, rest } = withoutTitle(markdown.trim(), title);
+  const { heading = `# ${title}`, rest } = separateTitle(markdown.trim(), title);
   const description = page.frontmatter.description?.trim() ?? "";
   const hasDescription = rest === description || rest.startsWith(`${description}\n`);
   const parts = [heading, hasDescription ? "" : description, rest].filter((part) => part !== "");
@@ -75,7 +75,7 @@ export function formatTitledMarkdown(
 }
 
 /** Separates the heading with which `text` begins if it is the title. The heading keeps its markup. */
-function withoutTitle(text: string, title: string): { heading?: string; rest: string } {
+function separateTitle(text: string, title: string): { heading?: string; rest: string } {
   const [first = "", second = ""] = text.split("\n", 2);
   const found = findFirstHeading(`${first}\n${second}`);
   if (found === undefined || found.line !== 1 || found.text !== title) return { rest: text };

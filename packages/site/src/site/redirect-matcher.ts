@@ -26,14 +26,14 @@ export function collectExactRedirects(
 ): ReadonlyMap<string, SiteRedirect> {
   const exact = new Map<string, SiteRedirect>();
   for (const redirect of redirects) {
-    const path = hasWildcard(redirect.source) ? undefined : exactPath(redirect.source);
+    const path = hasWildcard(redirect.source) ? undefined : findExactPath(redirect.source);
     if (path !== undefined && !exact.has(path)) exact.set(path, redirect);
   }
   return exact;
 }
 
 /** Returns the path of a source, or undefined if it is not a path in the site. */
-function exactPath(source: string): string | undefined {
+function findExactPath(source: string): string | undefined {
   if (/[?#]/.test(source)) return undefined;
   try {
     return cleanRelativePath(decodeURIComponent(source));

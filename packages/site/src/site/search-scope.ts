@@ -32,8 +32,8 @@ export function createSearchScope(site: Site): (page: SitePage | undefined) => r
   // The first pages are nearly always enough, so not all pages are read.
   const hasIndex = (name: string) =>
     site.pages.some((page) => page.searchable && getSearchIndexName(page) === name);
-  const [homeLanguage] = defaultLabels(site.navigation, "language");
-  const defaultVersions = defaultLabels(site.navigation, "version");
+  const [homeLanguage] = collectDefaultLabels(site.navigation, "language");
+  const defaultVersions = collectDefaultLabels(site.navigation, "version");
   const scopes = new Map<string, readonly string[]>();
 
   function scopeOf(language: string | undefined, version: string | undefined): readonly string[] {
@@ -60,8 +60,8 @@ export function createSearchScope(site: Site): (page: SitePage | undefined) => r
   };
 }
 
-function defaultLabels(division: NavDivision, kind: NavDivision["kind"]): string[] {
+function collectDefaultLabels(division: NavDivision, kind: NavDivision["kind"]): string[] {
   const own = division.kind === kind && division.isDefault ? [division.label] : [];
-  const below = division.divisions.flatMap((child) => defaultLabels(child, kind));
+  const below = division.divisions.flatMap((child) => collectDefaultLabels(child, kind));
   return [...new Set([...own, ...below])];
 }

@@ -55,18 +55,19 @@ export function createCodeSpanIndex(text: string): CodeSpanIndex {
   let known: Backticks | undefined;
   return {
     at(offset) {
-      if (!known || offset < known.start || offset >= known.end) known = backticksAt(text, offset);
+      if (!known || offset < known.start || offset >= known.end)
+        known = readBackticks(text, offset);
       let start = offset;
       while (text[start] === "`") start++;
       const length = start - offset;
-      const end = firstFrom(known.runs.get(length) ?? [], start);
-      if (end === undefined || end > (firstFrom(known.bars, start) ?? end)) return undefined;
+      const end = findFirstFrom(known.runs.get(length) ?? [], start);
+      if (end === undefined || end > (findFirstFrom(known.bars, start) ?? end)) return undefined;
       return { start: offset, end: end + length, content: { start, end } };
     },
   };
 }
 
-function backticksAt(text: string, offset: number): Backticks {
+function readBackticks(text: string, offset: number): Backticks {
   const { start, end, isTableRow } = findInlineText(text, offset);
   const line = text.slice(start, end);
   const runs = new Map<number, number[]>();
@@ -81,7 +82,7 @@ function backticksAt(text: string, offset: number): Backticks {
 }
 
 /** Returns the first of the ascending numbers that is at least `min`. Uses bisection. */
-function firstFrom(numbers: readonly number[], min: number): number | undefined {
+function findFirstFrom(numbers: readonly number[], min: number): number | undefined {
   let [low, high] = [0, numbers.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
@@ -103,7 +104,7 @@ export function getCodeSpanText(text: string, { content }: CodeSpan): string {
 
 /** Finds the code spans of inline Markdown, such as the text of a heading, in order and in linear time. */
 export function findCodeSpans(text: string): CodeSpan[] {
-  return [...spansIn(text, { start: 0, end: text.length }, createCodeSpanIndex(text))];
+  return [...findSpansIn(text, { start: 0, end: text.length }, createCodeSpanIndex(text))];
 }
 
 /**
@@ -116,7 +117,7 @@ export function findCodeRanges(text: string): TextRange[] {
   const end = { start: text.length, end: text.length };
   let start = findBodyStart(text);
   for (const block of [...findCodeBlocks(text), end]) {
-    for (const span of spansIn(text, { start, end: block.start }, index)) ranges.push(span);
+    for (const span of findSpansIn(text, { start, end: block.start }, index)) ranges.push(span);
     if (block !== end) ranges.push(block);
     start = block.end;
   }
@@ -124,7 +125,7 @@ export function findCodeRanges(text: string): TextRange[] {
 }
 
 /** Finds the code spans in a part of a text that contains no fenced blocks. */
-function* spansIn(text: string, { start, end }: TextRange, index: CodeSpanIndex) {
+function* findSpansIn(text: string, { start, end }: TextRange, index: CodeSpanIndex) {
   const marks = /\\[^]|`+/g;
   marks.lastIndex = start;
   for (let mark = marks.exec(text); mark && mark.index < end; mark = marks.exec(text)) {
@@ -142,10 +143,11 @@ function* spansIn(text: string, { start, end }: TextRange, index: CodeSpanIndex)
 function findInlineText(text: string, offset: number): InlineText {
   const start = text.lastIndexOf("\n", offset - 1) + 1;
   const { depth, rest } = readLine(text, start);
-  let end = lineEnd(text, offset);
+  let end = findLineEnd(text, offset);
   const isTableRow = rest.startsWith("|");
   if (isTableRow || headingMarks.test(rest)) return { start, end, isTableRow };
-  while (end < text.length && !endsParagraph(text, end + 1, depth)) end = lineEnd(text, end + 1);
+  while (end < text.length && !isParagraphEnd(text, end + 1, depth))
+    end = findLineEnd(text, end + 1);
   return { start, end, isTableRow };
 }
 
@@ -153,14 +155,14 @@ function findInlineText(text: string, offset: number): InlineText {
  * Reports whether a line ends the preceding paragraph, which is in `depth` blockquotes. A line with fewer blockquote
  * markers may continue the paragraph.
  */
-function endsParagraph(text: string, start: number, depth: number): boolean {
+function isParagraphEnd(text: string, start: number, depth: number): boolean {
   const { depth: own, isItem, rest } = readLine(text, start);
   if (rest === "" || own > depth || isItem) return true;
   return headingMarks.test(rest) || blockStart.test(rest) || readFenceLine(rest, undefined).isCode;
 }
 
 function readLine(text: string, start: number) {
-  const line = text.slice(start, lineEnd(text, start)).trimEnd();
+  const line = text.slice(start, findLineEnd(text, start)).trimEnd();
   const markers = markersPattern.exec(line)?.[0] ?? "";
   return {
     depth: markers.split(">").length - 1,
@@ -169,7 +171,7 @@ function readLine(text: string, start: number) {
   };
 }
 
-function lineEnd(text: string, from: number): number {
+function findLineEnd(text: string, from: number): number {
   const end = text.indexOf("\n", from);
   return end === -1 ? text.length : end;
 }

@@ -29,8 +29,8 @@ export function readFenceLine(
   open: OpenFence | undefined,
 ): { readonly open: OpenFence | undefined; readonly isCode: boolean } {
   if (open) {
-    if (leavesContainer(line, open)) return readFenceLine(line, undefined);
-    return { open: closes(line, open) ? undefined : open, isCode: true };
+    if (isOutsideContainer(line, open)) return readFenceLine(line, undefined);
+    return { open: isClosingFence(line, open) ? undefined : open, isCode: true };
   }
   if (!mayBeFence(line)) return { open: undefined, isCode: false };
   const [whole = "", markers = "", fence] = opening.exec(line) ?? [];
@@ -50,7 +50,7 @@ function mayBeFence(line: string): boolean {
   return line.includes("```") || line.includes("~~~");
 }
 
-function closes(line: string, open: OpenFence): boolean {
+function isClosingFence(line: string, open: OpenFence): boolean {
   if (!mayBeFence(line)) return false;
   const text = line.trim().replace(/^[> \t]+/, "");
   if (text.length < open.length) return false;
@@ -58,7 +58,7 @@ function closes(line: string, open: OpenFence): boolean {
   return true;
 }
 
-function leavesContainer(line: string, { quotes, indent }: OpenFence): boolean {
+function isOutsideContainer(line: string, { quotes, indent }: OpenFence): boolean {
   if (quotes > 0 && countQuotes(line) < quotes) return true;
   if (indent === 0) return false;
   let rest = line;

@@ -60,7 +60,7 @@ const emphasis = /(?<![\p{L}\p{N}])[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?![\p{L}\p{N
 export function toPlainText(markdown: string): string {
   const literalTexts: string[] = [];
   const source = markdown.slice(0, maxLength).replaceAll(literal, "");
-  const words = withLiterals(source, literalTexts)
+  const words = replaceLiterals(source, literalTexts)
     .replaceAll(link, "$1")
     // Links are replaced again, because replacing an image within a link leaves the link.
     .replaceAll(link, "$1")
@@ -77,7 +77,7 @@ export function toPlainText(markdown: string): string {
 }
 
 /** Replaces code and escaped characters with numbered placeholders and adds them to `literalTexts`. */
-function withLiterals(markdown: string, literalTexts: string[]): string {
+function replaceLiterals(markdown: string, literalTexts: string[]): string {
   const replace = (text: string) =>
     literal + String.fromCharCode(firstNumber + literalTexts.push(text) - 1);
   const replaceEscaped = (text: string) =>

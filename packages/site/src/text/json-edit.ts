@@ -40,7 +40,7 @@ export function appendItem(list: JsonList, value: NewValue): TextEdit {
   const style = detectStyle(text);
   const last = list.value.at(-1);
   if (!last) return fillList(list, value, style);
-  const gap = gapBefore(last, list, style);
+  const gap = getGapBefore(last, list, style);
   const neighbor = text.slice(last.start, last.end);
   const isBlock = neighbor.includes("\n");
   const item = isBlock
@@ -78,7 +78,7 @@ function fillList(list: JsonList, value: NewValue, style: Style): TextEdit {
 }
 
 /** Returns the text to insert before a new item, which is the text between the last two items. */
-function gapBefore(last: JsonNode, list: JsonList, style: Style): string {
+function getGapBefore(last: JsonNode, list: JsonList, style: Style): string {
   const { text } = list.source;
   const previous = list.value.at(-2);
   if (previous) return text.slice(previous.end, last.start);

@@ -18,7 +18,7 @@ const simple = /^[a-z0-9]+(?: [a-z0-9]+)*$/;
  */
 export function createSlug(text: string): string {
   const lower = normalize(text);
-  return simple.test(lower) ? simpleSlug(lower) : canonicalSlug(lower);
+  return simple.test(lower) ? toSimpleSlug(lower) : toCanonicalSlug(lower);
 }
 
 /**
@@ -31,27 +31,27 @@ export function listAliasSlugs(text: string, ordinal: number): string[] {
   const gitHubSuffix = ordinal === 1 ? "" : `-${ordinal - 1}`;
   if (simple.test(lower)) {
     // All rules agree for simple words, but only GitHub numbers repeated headings from 1.
-    return ordinal === 1 ? [] : [`${simpleSlug(lower)}${gitHubSuffix}`];
+    return ordinal === 1 ? [] : [`${toSimpleSlug(lower)}${gitHubSuffix}`];
   }
   const suffix = ordinal === 1 ? "" : `-${ordinal}`;
-  const gitHub = gitHubSlug(lower);
+  const gitHub = toGitHubSlug(lower);
   const aliases = new Set([gitHub === "" ? "" : `${gitHub}${gitHubSuffix}`]);
-  for (const slug of [documentedSlug(lower), olderSlug(lower), asciiSlug(lower)]) {
+  for (const slug of [toDocumentedSlug(lower), toOlderSlug(lower), toAsciiSlug(lower)]) {
     if (slug !== "") aliases.add(`${slug}${suffix}`);
   }
   aliases.delete("");
-  aliases.delete(`${canonicalSlug(lower)}${suffix}`);
+  aliases.delete(`${toCanonicalSlug(lower)}${suffix}`);
   return [...aliases];
 }
 
 /** Creates the id that GitHub gives a heading. It is empty if GitHub drops all characters. */
 export function createGitHubSlug(text: string): string {
-  return gitHubSlug(normalize(text));
+  return toGitHubSlug(normalize(text));
 }
 
 /** Creates a slug of Latin letters and digits, e.g. for a file name. It is empty if the text contains none of these. */
 export function createAsciiSlug(text: string): string {
-  return asciiSlug(normalize(text));
+  return toAsciiSlug(normalize(text));
 }
 
 const caseChange = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu;
@@ -67,29 +67,29 @@ function normalize(text: string): string {
   return text.slice(0, maxLength).normalize("NFC").toLowerCase().trim();
 }
 
-function simpleSlug(lower: string): string {
+function toSimpleSlug(lower: string): string {
   return lower.replaceAll(" ", "-");
 }
 
-function gitHubSlug(lower: string): string {
+function toGitHubSlug(lower: string): string {
   return lower.replaceAll(droppedByGitHub, "").replaceAll(" ", "-");
 }
 
 /** Applies only the documented rules. */
-function documentedSlug(lower: string): string {
-  return hyphenate(lower).replaceAll(/[()]+/g, "");
+function toDocumentedSlug(lower: string): string {
+  return addHyphens(lower).replaceAll(/[()]+/g, "");
 }
 
 /** Applies the rules that were used until 2025, which kept characters such as colons and commas. */
-function olderSlug(lower: string): string {
-  return tidy(hyphenate(lower).replaceAll(droppedByOldRule, ""));
+function toOlderSlug(lower: string): string {
+  return tidy(addHyphens(lower).replaceAll(droppedByOldRule, ""));
 }
 
-function canonicalSlug(lower: string): string {
-  return tidy(hyphenate(lower).replaceAll(dropped, "")) || "section";
+function toCanonicalSlug(lower: string): string {
+  return tidy(addHyphens(lower).replaceAll(dropped, "")) || "section";
 }
 
-function hyphenate(text: string): string {
+function addHyphens(text: string): string {
   return text.replaceAll(/\s+/g, "-").replaceAll("'", "’").replaceAll(".", "-");
 }
 
@@ -99,7 +99,7 @@ function tidy(slug: string): string {
 }
 
 /** Reduces text to words of Latin letters and digits. For example, `_meta` becomes `meta`. */
-function asciiSlug(lower: string): string {
+function toAsciiSlug(lower: string): string {
   const letters = lower.normalize("NFKD").replaceAll(/[\p{M}'’]+/gu, "");
   return letters.replaceAll(/[^a-z0-9_]+/g, "-").replaceAll(/^[-_]+|[-_]+$/g, "");
 }

@@ -273,7 +273,7 @@ interface Repair {
 type Failure = Extract<ParseResult, { readonly reason: string }>;
 
 function repairAt(text: string, { reason, place }: Failure): Repair | undefined {
-  if (reason.startsWith("expected a single document")) return firstDocument(text);
+  if (reason.startsWith("expected a single document")) return keepFirstDocument(text);
   if (place === undefined) return undefined;
   const at = new LineIndex(text).offsetOf(place.line, place.column);
   const edit = editFor(reason, text, at);
@@ -312,7 +312,7 @@ function editFor(reason: string, text: string, at: number): Edit | undefined {
     return { start: at, end: at, insert: " ", reading: "as a comment" };
   }
   return /^(?:bad indentation of a|unidentified alias)/.test(reason)
-    ? quotedValue(text, at)
+    ? quoteValue(text, at)
     : undefined;
 }
 
@@ -323,7 +323,7 @@ const entry = /^((?:[ \t]*-[ \t]+)*[ \t]*[^\s"'#&*!|>{}[\]%@`:][^:\n]{0,300}:[ \
  * Returns the edit that adds quotation marks to a value such as `Note: this`, which all parsers reject but whose
  * meaning is clear.
  */
-function quotedValue(text: string, at: number): Edit | undefined {
+function quoteValue(text: string, at: number): Edit | undefined {
   const start = text.lastIndexOf("\n", at - 1) + 1;
   const lineEnd = text.indexOf("\n", at);
   const end = lineEnd === -1 ? text.length : lineEnd;
@@ -335,7 +335,7 @@ function quotedValue(text: string, at: number): Edit | undefined {
 
 const documentMark = /^(?:---|\.\.\.)(?=\s|$)/gm;
 
-function firstDocument(text: string): Repair | undefined {
+function keepFirstDocument(text: string): Repair | undefined {
   // Before the marker of the first document, there can only be comments and directives.
   const found = [...text.matchAll(documentMark)].find(({ index }) =>
     /^[^\s#%.-]/m.test(text.slice(0, index)),

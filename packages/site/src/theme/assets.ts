@@ -80,16 +80,16 @@ export async function createThemeFiles(
     { path: "_octavo/octavo.css", content: css },
     { path: "_octavo/octavo.js", content: script },
     ...font,
-    ...(await pageMarkdownFiles(site)),
+    ...(await createPageMarkdownFiles(site)),
     ...(await createComponentFiles(options.componentScripts ?? [])),
     ...formulas,
     ...diagrams,
-    ...navFiles(site, options),
+    ...createNavFiles(site, options),
   ];
 }
 
 /** Returns the files that copying a page requires, if any page offers copying. */
-async function pageMarkdownFiles({ config, pages }: Site): Promise<readonly BundleFile[]> {
+async function createPageMarkdownFiles({ config, pages }: Site): Promise<readonly BundleFile[]> {
   const canCopy = pages.some((page) => getContextualMenu(config, page).options.includes("copy"));
   if (!canCopy) return [];
   return [{ path: "_octavo/page-markdown.js", content: await readPageMarkdownScript() }];
@@ -126,7 +126,7 @@ function limitDarkToScreens(css: string): string {
   return css.replaceAll(darkRules, "@media screen{$&}");
 }
 
-function navFiles(
+function createNavFiles(
   site: Site,
   { icons, copyOf, words, navFingerprint }: ThemeFilesOptions,
 ): BundleFile[] {
@@ -200,7 +200,7 @@ async function createDiagramFiles(classNames: ReadonlySet<string>): Promise<read
 
 /** Lists the scripts that a page loads to hydrate its components, in order; empty for most pages. */
 export function listComponentFiles(scripts: readonly ComponentScript[]): readonly string[] {
-  return scripts.length === 0 ? [] : [runtimeFile, ...scripts.map(scriptFile)];
+  return scripts.length === 0 ? [] : [runtimeFile, ...scripts.map(getScriptPath)];
 }
 
 /** Creates the files that pages with these components load. Each file is created once. */
@@ -212,7 +212,7 @@ async function createComponentFiles(
   const sorted = [...byName.values()].toSorted((a, b) => compareCodeUnits(a.name, b.name));
   return [
     { path: runtimeFile, content: await readComponentRuntime() },
-    ...sorted.map((script) => ({ path: scriptFile(script), content: script.text })),
+    ...sorted.map((script) => ({ path: getScriptPath(script), content: script.text })),
   ];
 }
 
@@ -240,7 +240,7 @@ function readComponentRuntime(): Promise<string> {
   return readBrowserFile(resolveSiblingModule(import.meta.url, "client/components/components"));
 }
 
-function scriptFile({ name }: Pick<ComponentScript, "name">): string {
+function getScriptPath({ name }: Pick<ComponentScript, "name">): string {
   return `_octavo/components/${name}.js`;
 }
 
@@ -316,7 +316,7 @@ async function createFormulaFiles(classNames: ReadonlySet<string>): Promise<Bund
   if (!classNames.has("katex")) return [];
   const file = require.resolve("katex/dist/katex.min.css");
   const css = await readFile(file, "utf8");
-  const families = usedFamilies(css, classNames);
+  const families = findUsedFamilies(css, classNames);
   const fonts: string[] = [];
   const content = css.replaceAll(fontFace, (face, family: string, name: string) => {
     if (!families.has(family)) return "";
@@ -336,7 +336,7 @@ const fontSources = /src:[^}]*\}/;
 const fontRule = /([^{}]+)\{[^{}]*?font(?:-family)?:[^;{}]*?(KaTeX_\w+)/g;
 
 /** Finds the font families in the rules that match the classes of formulas. */
-function usedFamilies(css: string, classNames: ReadonlySet<string>): ReadonlySet<string> {
+function findUsedFamilies(css: string, classNames: ReadonlySet<string>): ReadonlySet<string> {
   const used = new Set<string>();
   for (const { 1: selectors = "", 2: family = "" } of css.matchAll(fontRule)) {
     if (selectors.includes("@font-face")) continue;

@@ -16,8 +16,8 @@ export function findConfiguredMedia(site: Site, { images }: SiteIcons): Configur
   const pictures = themed.flatMap((pair) => (pair ? [pair.light, pair.dark] : []));
   const inTexts = findConfiguredTexts(site).flatMap((text) => findInlineTargets(text).pictures);
   return {
-    pictures: remoteAddresses([...pictures, ...images, ...inTexts]),
-    fonts: remoteAddresses([fonts?.heading?.source, fonts?.body?.source]),
+    pictures: listRemoteAddresses([...pictures, ...images, ...inTexts]),
+    fonts: listRemoteAddresses([fonts?.heading?.source, fonts?.body?.source]),
   };
 }
 
@@ -35,7 +35,7 @@ function findBanners({ overrides, divisions }: NavDivision): readonly string[] {
   return [...own, ...divisions.flatMap(findBanners)];
 }
 
-function remoteAddresses(authored: readonly (string | undefined)[]): string[] {
+function listRemoteAddresses(authored: readonly (string | undefined)[]): string[] {
   const found = authored.map((path) =>
     path === undefined ? undefined : normalizeRemoteAddress(path),
   );

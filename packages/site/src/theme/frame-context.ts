@@ -84,7 +84,7 @@ export function createFrameContexts(
   return function contextOf(page) {
     const trail = trailOf(page);
     const language = trail.divisions.find(({ kind }) => kind === "language")?.label;
-    const config = withOverrides(site, trail.divisions);
+    const config = applyOverrides(site, trail.divisions);
     return {
       ...shared,
       ...languageOf(toLanguageTag(page?.language ?? language)),
@@ -144,7 +144,7 @@ function createDivisionHrefs(site: Site, links: Links): DivisionHrefs {
 }
 
 /** Returns the configuration with the overrides of the page's language. */
-function withOverrides({ config }: Site, divisions: readonly NavDivision[]): SiteConfig {
+function applyOverrides({ config }: Site, divisions: readonly NavDivision[]): SiteConfig {
   let result = config;
   for (const { overrides } of divisions) if (overrides) result = { ...result, ...overrides };
   return result;

@@ -101,7 +101,7 @@ export function renderSchemeToggle({ config, words }: FrameContext): Html {
 
 function renderLogo(frame: FrameContext): Html {
   const { config, links } = frame;
-  const home = homeHref(frame);
+  const home = chooseHomeHref(frame);
   const name = escapeHtml(config.name);
   const light = config.logo && links.toImage(config.logo.light);
   const dark = config.logo && links.toImage(config.logo.dark);
@@ -121,7 +121,7 @@ function renderLogo(frame: FrameContext): Html {
  * Returns the target of the logo, which is the configured one or else the first page of the reader's language and
  * version.
  */
-function homeHref(frame: FrameContext): Html {
+function chooseHomeHref(frame: FrameContext): Html {
   const { config, links, trail } = frame;
   const configured = config.logo?.href;
   const href = configured === undefined ? undefined : links.toTarget(configured);
@@ -143,7 +143,7 @@ function renderNavbarLink(link: NavbarLink, frame: FrameContext): Html {
   const href = frame.links.toTarget(link.href);
   if (href === undefined) return "";
   const label = linkLabel(link);
-  const name = joinAttributes({ "aria-label": label === "" && withoutScheme(link.href) });
+  const name = joinAttributes({ "aria-label": label === "" && removeScheme(link.href) });
   return html`<a class="navbar-link" href="${href}"${name}>${renderLinkIcon(link, frame)}${escapeHtml(label)}</a>`;
 }
 
@@ -153,7 +153,7 @@ function renderPrimaryLink(link: NavbarLink, frame: FrameContext): Html {
   return html`<a class="navbar-primary" href="${href}">${renderLinkIcon(link, frame)}${escapeHtml(linkLabel(link))}</a>`;
 }
 
-function withoutScheme(address: string): string {
+function removeScheme(address: string): string {
   return address.replace(/^[a-z]+:(?:\/\/)?/i, "");
 }
 
@@ -213,7 +213,7 @@ const maxRows = 3;
  * omitted.
  */
 function countTabRows(rows: readonly DivisionChoice[], frame: FrameContext) {
-  const width = widthOfTabs(rows, frame);
+  const width = estimateTabsWidth(rows, frame);
   const formatRowCount = (room: number) => {
     const count = Math.min(Math.ceil(width / room), maxRows);
     return count < 2 ? undefined : String(count);
@@ -231,30 +231,30 @@ const inlineWidth = 720;
 
 /** Reports whether all tabs fit between the logo and the search, including the links after the search. */
 function canFitInBar(rows: readonly DivisionChoice[], frame: FrameContext): boolean {
-  const tabs = widthOfTabs(rows, frame);
-  return tabs <= inlineTabsWidth && tabs + widthOfLinks(frame) <= inlineWidth;
+  const tabs = estimateTabsWidth(rows, frame);
+  return tabs <= inlineTabsWidth && tabs + estimateLinksWidth(frame) <= inlineWidth;
 }
 
 /** Estimates the width of the tabs. A letter is about 7 pixels wide. */
-function widthOfTabs(rows: readonly DivisionChoice[], { labelOf }: FrameContext): number {
+function estimateTabsWidth(rows: readonly DivisionChoice[], { labelOf }: FrameContext): number {
   let width = 0;
   for (const { divisions } of rows) {
     for (const tab of divisions) {
       const hasMenu = tab.divisions.some(({ kind }) => kind === "item");
       const icons = Number(tab.icon !== undefined) + Number(hasMenu);
-      width += 26 + 20 * icons + 7 * textWidth(labelOf(tab) + (tab.tag ?? ""));
+      width += 26 + 20 * icons + 7 * measureTextWidth(labelOf(tab) + (tab.tag ?? ""));
     }
   }
   return width;
 }
 
 /** Estimates the width of the links at the end of the bar. */
-function widthOfLinks({ config }: FrameContext): number {
+function estimateLinksWidth({ config }: FrameContext): number {
   const { links, primary } = config.navbar;
   const shown = primary === undefined ? links : [...links, primary];
   let width = 0;
   for (const { label, icon } of shown) {
-    width += 26 + (icon === undefined ? 0 : 20) + 7 * textWidth(label);
+    width += 26 + (icon === undefined ? 0 : 20) + 7 * measureTextWidth(label);
   }
   return width;
 }
@@ -262,7 +262,7 @@ function widthOfLinks({ config }: FrameContext): number {
 /**
  * Measures text in Latin letters. Chinese, Japanese and Korean characters count double because they are twice as wide.
  */
-function textWidth(text: string): number {
+function measureTextWidth(text: string): number {
   let width = 0;
   for (const letter of text) width += letter >= "\u1100" ? 2 : 1;
   return width;

@@ -75,7 +75,7 @@ export function createLinks(site: Site, copyOf?: FindCopy): Links {
   const page = createPageFinder(site.pages);
   const siteLinks = { ...createSiteLinks(site), copyOf };
   const { fileOf } = siteLinks;
-  const toHref = (resolution: Resolution) => hrefInPage(resolution, siteLinks);
+  const toHref = (resolution: Resolution) => renderHrefInPage(resolution, siteLinks);
 
   // Results are cached because all pages of a site contain the same few targets.
   const toTarget = memoize((target: string) => toHref(resolveLink(target, origin, siteLinks)));
@@ -102,7 +102,7 @@ export function replaceRootMark(markup: Html, root: string): Html {
   return replaceHtml(markup, rootMark, escapeHtml(root));
 }
 
-function hrefInPage(resolution: Resolution, links: SiteLinks): Html | undefined {
+function renderHrefInPage(resolution: Resolution, links: SiteLinks): Html | undefined {
   if (resolution.kind === "unsafe" || resolution.kind === "elsewhere") return undefined;
   const address = escapeHtml(getHref(resolution, "", links));
   const isOutside = resolution.kind === "external" || address.startsWith("#");

@@ -356,7 +356,7 @@ function extractSideParts(article: Html, places: SidebarPositions): ExtractedSid
   let end = 0;
   for (const match of article.matchAll(sideStart)) {
     if (match.index < end) continue;
-    const close = closingAside(article, match.index);
+    const close = findAsideEnd(article, match.index);
     if (close === undefined) break;
     main.push(cut(end, match.index));
     end = close;
@@ -375,7 +375,7 @@ function extractSideParts(article: Html, places: SidebarPositions): ExtractedSid
 }
 
 /** Returns the end of the element that begins at `start`. Text never contains an unescaped `<`. */
-function closingAside(article: Html, start: number): number | undefined {
+function findAsideEnd(article: Html, start: number): number | undefined {
   let depth = 0;
   for (const { 1: slash, index } of article.slice(start).matchAll(asideTag)) {
     depth += slash === "" ? 1 : -1;

@@ -106,8 +106,8 @@ function listPageActions(frame: FrameContext, page: SitePage): readonly PageActi
   return options.flatMap((option) => {
     const action =
       typeof option === "string"
-        ? builtInAction(option, frame, page)
-        : ownAction(option, frame, page);
+        ? createBuiltInAction(option, frame, page)
+        : createOwnAction(option, frame, page);
     return action ?? [];
   });
 }
@@ -124,7 +124,7 @@ function createFeedAction(
 }
 
 /** Creates a built-in action. Returns undefined for entries that a bundle cannot offer. */
-function builtInAction(
+function createBuiltInAction(
   option: string,
   frame: FrameContext,
   page: SitePage,
@@ -149,10 +149,10 @@ function builtInAction(
       label: words.viewAsMarkdown,
     };
   }
-  return assistantAction(option, frame, page);
+  return createAssistantAction(option, frame, page);
 }
 
-function assistantAction(
+function createAssistantAction(
   option: string,
   { baseUrl, words }: FrameContext,
   page: SitePage,
@@ -160,7 +160,7 @@ function assistantAction(
   const assistant = assistants.get(option);
   if (assistant === undefined || baseUrl === undefined) return undefined;
   const [name, address] = assistant;
-  const question = `Read ${markdownAddress(baseUrl, page)} and answer questions about it.`;
+  const question = `Read ${getMarkdownAddress(baseUrl, page)} and answer questions about it.`;
   return {
     tag: "a",
     attributes: linkAttributes(escapeHtml(address + encodeURIComponent(question))),
@@ -172,7 +172,7 @@ function assistantAction(
 /**
  * Creates the author's own action. Returns undefined for an entry about an MCP server, which a bundle does not have.
  */
-function ownAction(
+function createOwnAction(
   option: ContextualOption,
   frame: FrameContext,
   page: SitePage,
@@ -210,10 +210,10 @@ function linkAttributes(href: Html): Html {
  * text itself would be too long.
  */
 function fillVariables(text: string, { baseUrl }: FrameContext, page: SitePage): string {
-  const address = baseUrl === undefined ? page.title : markdownAddress(baseUrl, page);
+  const address = baseUrl === undefined ? page.title : getMarkdownAddress(baseUrl, page);
   return text.replaceAll("$page", () => address).replaceAll("$path", () => `/${page.path}`);
 }
 
-function markdownAddress(baseUrl: string, { path }: SitePage): string {
+function getMarkdownAddress(baseUrl: string, { path }: SitePage): string {
   return getPublicFileUrl(baseUrl, getFileUrl(`${path}.md`));
 }

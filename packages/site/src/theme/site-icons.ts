@@ -37,7 +37,7 @@ interface UnknownIcon {
   readonly message: string;
 }
 
-function sorted(names: Iterable<string>): string[] {
+function sortNames(names: Iterable<string>): string[] {
   return [...names].toSorted();
 }
 
@@ -85,7 +85,7 @@ export function findSiteIcons(site: Site, icons: IconRenderer): SiteIcons {
     if (frontmatter.extra["contextual"] !== undefined)
       addOptions(getContextualMenu(site.config, page));
   }
-  const unknown = sorted(problems.keys());
+  const unknown = sortNames(problems.keys());
   const listed = unknown
     .slice(0, maxProblems)
     .map((name) => ({ name, message: problems.get(name)?.() ?? "" }));
@@ -95,8 +95,8 @@ export function findSiteIcons(site: Site, icons: IconRenderer): SiteIcons {
     listed.push({ name: other, message: `${count} more icon names do not exist.` });
   }
   return {
-    keys: sorted(keys),
+    keys: sortNames(keys),
     problems: listed,
-    images: sorted(images),
+    images: sortNames(images),
   };
 }

@@ -89,19 +89,19 @@ export function renderTokenStyles(
   };
   const { radii, isMono } = themeStyles[config.theme];
   const { heading, body } = config.fonts ?? {};
-  const label = isMono && body === undefined ? mono : fontStack(body);
+  const label = isMono && body === undefined ? mono : writeFontStack(body);
   return [
-    fontFace(heading, urlOf),
-    body?.source === heading?.source ? "" : fontFace(body, urlOf),
+    writeFontFace(heading, urlOf),
+    body?.source === heading?.source ? "" : writeFontFace(body, urlOf),
     ":root {",
     "  color-scheme: light;",
-    ...schemeTokens(config, "light"),
-    ...backgroundImage(config, "light", keptUrlOf),
-    ...themeColors(config),
+    ...writeSchemeTokens(config, "light"),
+    ...writeBackgroundImage(config, "light", keptUrlOf),
+    ...writeThemeColors(config),
     `  --radius: ${radii[0]}px;`,
     `  --radius-sm: ${radii[1]}px;`,
-    `  --font-body: ${fontStack(body)};`,
-    `  --font-heading: ${heading === undefined ? label : fontStack(heading)};`,
+    `  --font-body: ${writeFontStack(body)};`,
+    `  --font-heading: ${heading === undefined ? label : writeFontStack(heading)};`,
     `  --font-label: ${label};`,
     `  --font-mono: ${mono};`,
     "}",
@@ -109,8 +109,8 @@ export function renderTokenStyles(
     "@media screen {",
     ".dark {",
     "  color-scheme: dark;",
-    ...schemeTokens(config, "dark"),
-    ...backgroundImage(config, "dark", keptUrlOf),
+    ...writeSchemeTokens(config, "dark"),
+    ...writeBackgroundImage(config, "dark", keptUrlOf),
     "}",
     "}",
   ]
@@ -142,7 +142,7 @@ function computeSurfaces(config: SiteConfig, scheme: Scheme): Surfaces {
   return { background, ground: mixColors(background, black, depth) };
 }
 
-function schemeTokens(config: SiteConfig, scheme: Scheme): string[] {
+function writeSchemeTokens(config: SiteConfig, scheme: Scheme): string[] {
   const { background, ground } = computeSurfaces(config, scheme);
   // Text must be readable even if an author set a dark background in the light scheme.
   const fits = chooseTextColor(background) === (scheme === "light" ? black : white);
@@ -184,7 +184,7 @@ function schemeTokens(config: SiteConfig, scheme: Scheme): string[] {
 }
 
 /** Returns the tokens of colors that are the same in both schemes, for the format's classes such as `bg-primary`. */
-function themeColors(config: SiteConfig): string[] {
+function writeThemeColors(config: SiteConfig): string[] {
   const { primary, light } = config.colors;
   const colors = {
     primary: parseHex(primary) ?? inks.light,
@@ -206,29 +206,33 @@ function findUrl(path: string, copyOf: FindCopy | undefined): string | undefined
   return file === undefined ? undefined : `url("../${getFileUrl(file)}")`;
 }
 
-function backgroundImage({ background }: SiteConfig, scheme: Scheme, urlOf: FindUrl): string[] {
+function writeBackgroundImage(
+  { background }: SiteConfig,
+  scheme: Scheme,
+  urlOf: FindUrl,
+): string[] {
   const path = background.image?.[scheme];
   const image = path === undefined ? undefined : urlOf(path);
   return image === undefined ? [] : [`  --background-image: ${image};`];
 }
 
-function fontStack(font: Font | undefined): string {
-  return font === undefined ? text : `"${familyName(font)}", ${sans}`;
+function writeFontStack(font: Font | undefined): string {
+  return font === undefined ? text : `"${cleanFamilyName(font)}", ${sans}`;
 }
 
-function familyName({ family }: Font): string {
+function cleanFamilyName({ family }: Font): string {
   return family.replaceAll(/["\\\p{Cc}]/gu, "");
 }
 
 /** Renders a font that the bundle contains. Fonts from other hosts are used only if readers have them installed. */
-function fontFace(font: Font | undefined, urlOf: FindUrl): string {
+function writeFontFace(font: Font | undefined, urlOf: FindUrl): string {
   const url = font?.source === undefined ? undefined : urlOf(font.source);
   if (font === undefined || url === undefined) return "";
   const isVariable = /variable|[-_[]vf|wght/i.test(font.source ?? "");
   const weight = font.weight ?? (isVariable ? "100 900" : undefined);
   return [
     "@font-face {",
-    `  font-family: "${familyName(font)}";`,
+    `  font-family: "${cleanFamilyName(font)}";`,
     `  src: ${url} format("${font.format ?? (font.source?.endsWith(".woff") ? "woff" : "woff2")}");`,
     weight === undefined ? "" : `  font-weight: ${weight};`,
     "  font-display: swap;",

@@ -63,7 +63,7 @@ export function diffLines(before: readonly string[], after: readonly string[]): 
   const old = before.slice(head, before.length - tail);
   const wanted = after.slice(head, after.length - tail);
   if (old.length === 0 && wanted.length === 0) return [];
-  const steps = shortestEdit(old, wanted);
+  const steps = findShortestEdit(old, wanted);
   const whole = { start: 0, end: old.length, lines: wanted };
   const changes = steps ? toLineChanges(steps, wanted) : [whole];
   return changes.map(({ start, end, lines }) => ({ start: start + head, end: end + head, lines }));
@@ -77,7 +77,7 @@ interface Step {
 }
 
 /** Returns the steps of a shortest edit; undefined if it needs more than `maxDistance` steps. */
-function shortestEdit(old: readonly string[], wanted: readonly string[]): Step[] | undefined {
+function findShortestEdit(old: readonly string[], wanted: readonly string[]): Step[] | undefined {
   const limit = Math.min(old.length + wanted.length, maxDistance);
   const furthest = new Map<number, number>([[1, 0]]);
   const trace: Map<number, number>[] = [];
@@ -89,7 +89,7 @@ function shortestEdit(old: readonly string[], wanted: readonly string[]): Step[]
         x += 1;
       }
       furthest.set(diagonal, x);
-      if (x >= old.length && x - diagonal >= wanted.length) return stepsBack(trace, old, wanted);
+      if (x >= old.length && x - diagonal >= wanted.length) return collectSteps(trace, old, wanted);
     }
   }
   return undefined;
@@ -116,7 +116,7 @@ function isDown(
   return (furthest.get(diagonal - 1) ?? -1) < (furthest.get(diagonal + 1) ?? -1);
 }
 
-function stepsBack(
+function collectSteps(
   trace: readonly ReadonlyMap<number, number>[],
   old: readonly string[],
   wanted: readonly string[],
@@ -153,7 +153,7 @@ export function revertText(current: string, { before, after }: TextChange): Reve
   const base = splitLines(after);
   const later = diffLines(base, splitLines(current));
   const back = diffLines(base, splitLines(before));
-  const free = back.filter((change) => !later.some((other) => doTouch(change, other)));
+  const free = back.filter((change) => !later.some((other) => areTouching(change, other)));
   const merged = [...later, ...free].toSorted((a, b) => a.start - b.start);
   const lines: string[] = [];
   let at = 0;
@@ -165,7 +165,7 @@ export function revertText(current: string, { before, after }: TextChange): Reve
   return { text: lines.join(""), isPartial: free.length < back.length };
 }
 
-function doTouch(a: LineChange, b: LineChange): boolean {
+function areTouching(a: LineChange, b: LineChange): boolean {
   return a.start <= b.end && b.start <= a.end;
 }
 
@@ -175,7 +175,7 @@ export function formatUnifiedDiff(before: string, after: string): string {
   const changes = diffLines(old, splitLines(after));
   let shift = 0;
   const hunks: string[] = [];
-  for (const group of nearbyChanges(changes)) {
+  for (const group of groupNearbyChanges(changes)) {
     hunks.push(formatHunk(old, group, shift));
     shift += group.reduce((sum, { start, end, lines }) => sum + lines.length - (end - start), 0);
   }
@@ -183,7 +183,7 @@ export function formatUnifiedDiff(before: string, after: string): string {
 }
 
 /** Groups changes whose context lines overlap into one hunk. */
-function nearbyChanges(changes: readonly LineChange[]): LineChange[][] {
+function groupNearbyChanges(changes: readonly LineChange[]): LineChange[][] {
   const groups: LineChange[][] = [];
   for (const change of changes) {
     const group = groups.at(-1);
@@ -200,24 +200,24 @@ function formatHunk(old: readonly string[], group: readonly LineChange[], shift:
   const lines: string[] = [];
   let [at, added] = [first, 0];
   for (const change of group) {
-    lines.push(...old.slice(at, change.start).map((line) => marked(" ", line)));
-    lines.push(...old.slice(change.start, change.end).map((line) => marked("-", line)));
-    lines.push(...change.lines.map((line) => marked("+", line)));
+    lines.push(...old.slice(at, change.start).map((line) => formatHunkLine(" ", line)));
+    lines.push(...old.slice(change.start, change.end).map((line) => formatHunkLine("-", line)));
+    lines.push(...change.lines.map((line) => formatHunkLine("+", line)));
     added += change.lines.length - (change.end - change.start);
     at = change.end;
   }
-  lines.push(...old.slice(at, end).map((line) => marked(" ", line)));
+  lines.push(...old.slice(at, end).map((line) => formatHunkLine(" ", line)));
   const length = end - first;
-  return `@@ -${range(first, length)} +${range(first + shift, length + added)} @@\n${lines.join("")}`;
+  return `@@ -${formatRange(first, length)} +${formatRange(first + shift, length + added)} @@\n${lines.join("")}`;
 }
 
 /**
  * Formats a line range for a hunk's header. Lines are counted from 1; an empty range starts from the line before it.
  */
-function range(start: number, count: number): string {
+function formatRange(start: number, count: number): string {
   return `${count === 0 ? start : start + 1},${count}`;
 }
 
-function marked(sign: string, line: string): string {
+function formatHunkLine(sign: string, line: string): string {
   return line.endsWith("\n") ? sign + line : `${sign}${line}\n\\ No newline at end of file\n`;
 }

@@ -41,7 +41,7 @@ export function formatCitationSection({
 }: CitedSources): string | undefined {
   const parts: string[] = [];
   if (citations.length > 0) {
-    const lines = citations.slice(0, listed).map(citationLine);
+    const lines = citations.slice(0, listed).map(formatCitationLine);
     const list = formatBoundedList(lines, {
       maxLength: citedLength,
       total: citations.length,
@@ -50,7 +50,7 @@ export function formatCitationSection({
     parts.push(`Each location was checked at its commit and contains the quoted words:\n\n${list}`);
   }
   if (uncited.length > 0) {
-    const lines = uncited.slice(0, listed).map(citationLine);
+    const lines = uncited.slice(0, listed).map(formatCitationLine);
     const list = formatBoundedList(lines, {
       maxLength: uncitedLength,
       total: uncited.length,
@@ -77,7 +77,7 @@ export function formatCitationSection({
     : `### What was taken from sources\n\n${parts.join("\n\n")}`;
 }
 
-function citationLine(citation: Citation): string {
+function formatCitationLine(citation: Citation): string {
   const { repository, commit, path, line, endLine } = citation;
   const place = formatCitation(citation);
   const address = findLinesUrl({ repository, commit, path, line, endLine });

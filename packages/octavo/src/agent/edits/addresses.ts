@@ -91,15 +91,15 @@ export function editRedirects(
   change: RedirectChange,
 ): ConfigurationEdit[] {
   const place = redirectList(configuration);
-  if (!place) return change.add ? newRedirects(configuration, change.add) : [];
+  if (!place) return change.add ? addRedirectMember(configuration, change.add) : [];
   const { file, list } = place;
   const { edits, removed, hasSource } = decideRedirects(list, change);
   if (removed.size > 0) edits.push(...removeEntries(list, (item) => removed.has(item)));
-  if (change.add && !hasSource) edits.push(appended(list, removed, change.add));
+  if (change.add && !hasSource) edits.push(appendRedirect(list, removed, change.add));
   return edits.map((edit) => ({ file, edit }));
 }
 
-function newRedirects({ main }: Configuration, item: Redirect): ConfigurationEdit[] {
+function addRedirectMember({ main }: Configuration, item: Redirect): ConfigurationEdit[] {
   const isOther = findJsonMember(main.root, "redirects") !== undefined;
   if (isOther || !isJsonObject(main.root)) return [];
   return [{ file: main.path, edit: appendListMember(main.root, "redirects", { ...item }) }];
@@ -125,7 +125,7 @@ function decideRedirects(
 }
 
 /** Appends an item to a list. If all other items are removed, the new item replaces them. */
-function appended(list: JsonList, removed: ReadonlySet<JsonNode>, item: Redirect): TextEdit {
+function appendRedirect(list: JsonList, removed: ReadonlySet<JsonNode>, item: Redirect): TextEdit {
   const edit = appendItem(list, { ...item });
   const isEmptied = removed.size > 0 && removed.size === list.value.length;
   if (!isEmptied) return edit;

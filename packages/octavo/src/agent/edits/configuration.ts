@@ -68,7 +68,7 @@ async function readReferences(
   const files = new Map([[main.path, main]]);
   const waiting = [main];
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
-    for (const path of referencesIn(file)) {
+    for (const path of listReferences(file)) {
       if (files.has(path) || files.size > maxFiles) continue;
       const text = await readOptional(read, path);
       const root = text === undefined ? undefined : tryParseJson(path, text);
@@ -94,7 +94,7 @@ async function readOptional(
   }
 }
 
-function* referencesIn(file: ParsedConfigurationFile): Generator<string> {
+function* listReferences(file: ParsedConfigurationFile): Generator<string> {
   for (const { node } of walkJson(file.root)) {
     const path = findReference(node);
     if (path !== undefined) yield path;
@@ -130,7 +130,7 @@ const levelKeys: ReadonlySet<string> = new Set([
 const contentKeys = ["openapi", "asyncapi", "graphql", "sdk", "href", "url"];
 
 /** Yields every string in which the navigation names a page: an item of `pages`, or a group's `root`. */
-function* navigationEntries(configuration: Configuration): Generator<JsonString> {
+function* listNavigationEntries(configuration: Configuration): Generator<JsonString> {
   const seen = new Set<JsonNode>();
   const waiting: JsonNode[] = [];
   const add = (node: JsonNode | undefined) => {
@@ -156,7 +156,7 @@ export function renameEntries(
   rename: (entry: string) => string | undefined,
 ): NavigationEdits {
   const edits = new Map<string, TextEdit[]>();
-  for (const node of navigationEntries(configuration)) {
+  for (const node of listNavigationEntries(configuration)) {
     const written = rename(node.value);
     if (written === undefined || written === node.value) continue;
     const { file } = node.source;

@@ -64,7 +64,7 @@ export function rewriteLinks(
   const indexes = new Map<string, TextIndex>();
   for (const entry of references) {
     const { reference } = entry;
-    const written = newTarget(entry, change);
+    const written = findNewTarget(entry, change);
     if (written === undefined) continue;
     const text = textOf(reference.file);
     const places = text === undefined ? [] : findIn(reference, text, indexes);
@@ -77,7 +77,7 @@ export function rewriteLinks(
       else planned.set(key, { file: reference.file, edit: { start, end, text: written } });
     }
   }
-  return { edits: byFile(planned.values()), missed };
+  return { edits: groupByFile(planned.values()), missed };
 }
 
 interface PlannedEdit {
@@ -86,7 +86,7 @@ interface PlannedEdit {
 }
 
 /** Returns the address to write; undefined if the address stays the same. */
-function newTarget({ page, reference }: PageReference, change: LinkChange): string | undefined {
+function findNewTarget({ page, reference }: PageReference, change: LinkChange): string | undefined {
   const { target, file } = reference;
   const { path, suffix } = splitAddress(target.trim());
   if (path === "") return undefined;
@@ -97,8 +97,8 @@ function newTarget({ page, reference }: PageReference, change: LinkChange): stri
   const newSuffix = change.suffixAfter?.(before) ?? suffix;
   const leads = (address: string) =>
     isSame(findLinkTarget(resolve(reference, address, origin, change.after)), goal);
-  const wasPlain = resolvesInBrowser(path, page, before);
-  const isPlain = !wasPlain || resolvesInBrowser(path, origin.page, goal);
+  const wasPlain = canBrowserResolve(path, page, before);
+  const isPlain = !wasPlain || canBrowserResolve(path, origin.page, goal);
   if (newSuffix === suffix && isPlain && leads(target)) return undefined;
   const isOwn = change.fileAfter(file) !== file || file.replace(/\.mdx?$/, "") === page;
   const written = listSpellings({
@@ -114,7 +114,7 @@ function newTarget({ page, reference }: PageReference, change: LinkChange): stri
  * Reports whether a browser would find the target at this path. The renderer also searches other folders, but after a
  * move, a link that works only because of this search would be broken in other programs.
  */
-function resolvesInBrowser(path: string, page: string, goal: LinkTarget): boolean {
+function canBrowserResolve(path: string, page: string, goal: LinkTarget): boolean {
   if (path.startsWith("/")) return true;
   const joined = posix.join(getParentFolder(page), path).replace(/\/$/, "");
   const named = goal.kind === "page" ? joined.replace(/\.(?:mdx?|html?)$/, "") : joined;
@@ -164,7 +164,7 @@ function findIn(
   }));
 }
 
-function byFile(planned: Iterable<PlannedEdit>): Map<string, TextEdit[]> {
+function groupByFile(planned: Iterable<PlannedEdit>): Map<string, TextEdit[]> {
   const edits = new Map<string, TextEdit[]>();
   for (const { file, edit } of planned) {
     const list = edits.get(file);
@@ -185,7 +185,7 @@ function findTarget(
   { offset, path }: { readonly offset: number; readonly path: string },
 ): readonly TextRange[] {
   const link = links.at(offset);
-  if (link?.form === "tag") return occurrences(text, link, path);
+  if (link?.form === "tag") return findOccurrences(text, link, path);
   if (link) {
     const { address: start } = link;
     return isTargetAt(text, start, path) ? [{ start, end: start + path.length }] : [];
@@ -193,7 +193,7 @@ function findTarget(
   if (/^!?\[/.test(text.slice(offset, offset + 2))) return [];
   const next = offset + 1;
   if (isAddressAt(text, next, path)) return [{ start: next, end: next + path.length }];
-  return occurrences(text, { start: offset, end: endOfParagraph(text, offset) }, path);
+  return findOccurrences(text, { start: offset, end: endOfParagraph(text, offset) }, path);
 }
 
 function endOfParagraph(text: string, start: number): number {
@@ -205,7 +205,7 @@ function endOfParagraph(text: string, start: number): number {
  * Returns the ranges in which `path` is an address: after a quotation mark or bracket, and before one of these, a query
  * or a fragment.
  */
-function occurrences(text: string, { start, end }: TextRange, path: string): TextRange[] {
+function findOccurrences(text: string, { start, end }: TextRange, path: string): TextRange[] {
   const found: TextRange[] = [];
   for (let at = text.indexOf(path, start); at !== -1 && at < end; at = text.indexOf(path, at + 1)) {
     if (isAddressAt(text, at, path)) found.push({ start: at, end: at + path.length });

@@ -204,7 +204,7 @@ export async function planDeletion(input: DeleteInput): Promise<SiteEditPlan> {
     (file) => texts.get(file) ?? configuration?.files.get(file)?.root.source.text,
   );
   written.delete(path);
-  const orphans = await unnamedFiles(emptied, written, configuration);
+  const orphans = await findUnreferencedFiles(emptied, written, configuration);
   const changes: ContentChange[] = [{ type: "delete", path }];
   for (const orphan of orphans) changes.push({ type: "delete", path: orphan });
   for (const [file, text] of written) {
@@ -340,7 +340,7 @@ function changeConfiguration(
 }
 
 /** Returns the emptied files that the changed configuration no longer references. */
-async function unnamedFiles(
+async function findUnreferencedFiles(
   emptied: readonly string[],
   written: ReadonlyMap<string, string>,
   configuration: Configuration | undefined,

@@ -166,7 +166,7 @@ async function readGuide(place: GuideContext, candidate: Candidate): Promise<Gui
   if (text === "") return undefined;
   const excerpt =
     kind === "rule"
-      ? ruleExcerpt(place, home, { globs, body })
+      ? getRuleExcerpt(place, home, { globs, body })
       : extractExcerpt(place, candidate, text);
   return { path, text, excerpt, ...(kind === "nested" && { folder: home }) };
 }
@@ -181,7 +181,7 @@ function extractExcerpt(
   return isContribution || isForAll ? extractDocumentationSections(text, siteFolder) : text;
 }
 
-function ruleExcerpt(
+function getRuleExcerpt(
   { siteFolder, pages }: GuideContext,
   home: string,
   { globs, body }: RuleScope,

@@ -32,10 +32,10 @@ const maxUngrouped = 24;
 /** Builds the map's tree: the navigation, and the pages outside it by folder. */
 export function buildMapTree(site: Site): MapNode {
   const pages = indexPages(site);
-  const root = divisionNode({ site, pages }, site.navigation);
+  const root = createDivisionNode({ site, pages }, site.navigation);
   const unlisted = listUnlistedPages(site);
   if (unlisted.length === 0) return root;
-  const outside = outsideNode(unlisted, listSiteLanguages(site));
+  const outside = createOutsideNode(unlisted, listSiteLanguages(site));
   const children = [...root.children, outside];
   return { ...root, children, pageCount: root.pageCount + outside.pageCount };
 }
@@ -51,17 +51,17 @@ interface MapSource {
   readonly pages: ReadonlyMap<string, SitePage>;
 }
 
-function divisionNode(source: MapSource, division: NavDivision): MapNode {
+function createDivisionNode(source: MapSource, division: NavDivision): MapNode {
   const { kind, label, isDefault, href } = division;
-  const own = pagesIn(division.entries, source.pages);
+  const own = listDirectPages(division.entries, source.pages);
   const mark =
     kind === "root" ? "" : `[${kind}] ${formatLabel(label)}${isDefault ? " (default)" : ""}`;
   return createNode({
     label: href === undefined ? mark : `${mark} → ${formatPathLabel(href)}`,
     pages: own,
     children: [
-      ...divisionNodes(source, division.divisions),
-      ...groupNodes(source, division.entries),
+      ...createDivisionNodes(source, division.divisions),
+      ...createGroupNodes(source, division.entries),
     ],
   });
 }
@@ -70,30 +70,30 @@ function divisionNode(source: MapSource, division: NavDivision): MapNode {
 type Variants = readonly [shown: NavDivision, other: NavDivision];
 
 /** Shows one of several languages or versions. The others are described by their differences from it. */
-function divisionNodes(source: MapSource, divisions: readonly NavDivision[]): MapNode[] {
+function createDivisionNodes(source: MapSource, divisions: readonly NavDivision[]): MapNode[] {
   return divisions.map((division) => {
-    const node = divisionNode(source, division);
+    const node = createDivisionNode(source, division);
     const isVariant = division.kind === "language" || division.kind === "version";
     const siblings = divisions.filter(({ kind }) => kind === division.kind);
     const shown = siblings.find(({ isDefault }) => isDefault) ?? siblings[0];
     if (!isVariant || !shown || shown === division) return node;
-    return variantNode(source, node, [shown, division]);
+    return createVariantNode(source, node, [shown, division]);
   });
 }
 
-function variantNode(source: MapSource, node: MapNode, [shown, other]: Variants): MapNode {
+function createVariantNode(source: MapSource, node: MapNode, [shown, other]: Variants): MapNode {
   const { site, pages } = source;
   const [matched, missing] = [new Set<string>(), [] as SitePage[]];
-  const shownPages = new Set(allPages(shown, pages));
+  const shownPages = new Set(listAllPages(shown, pages));
   for (const page of shownPages) {
     const same = findSamePage(site, page, other);
     if (same === undefined) missing.push(page);
     else matched.add(same);
   }
-  const otherPages = [...new Set(allPages(other, pages))];
+  const otherPages = [...new Set(listAllPages(other, pages))];
   const added = otherPages.filter(({ path }) => !matched.has(path));
   const own = otherPages.filter((page) => !shownPages.has(page));
-  const folder = commonFolder(own.map(({ path }) => getFolder(path)));
+  const folder = findCommonFolder(own.map(({ path }) => getFolder(path)));
   const difference = [
     `${matched.size === otherPages.length && missing.length === 0 ? "the same" : matched.size} as in ${formatLabel(shown.label)}`,
     ...listShownNames("it lacks", missing),
@@ -106,7 +106,7 @@ function variantNode(source: MapSource, node: MapNode, [shown, other]: Variants)
 function listShownNames(label: string, pages: readonly SitePage[]): string[] {
   if (pages.length === 0) return [];
   const written = pages.filter(({ isGenerated }) => !isGenerated);
-  const folder = commonFolder(written.map(({ path }) => getFolder(path)));
+  const folder = findCommonFolder(written.map(({ path }) => getFolder(path)));
   const names = written
     .slice(0, maxNamed)
     .map(({ path }) => formatPathLabel(path.slice(folder.length)));
@@ -116,40 +116,43 @@ function listShownNames(label: string, pages: readonly SitePage[]): string[] {
   return [`${label} ${names.join(", ")}`];
 }
 
-function allPages(division: NavDivision, pages: MapSource["pages"]): SitePage[] {
-  const below = division.divisions.flatMap((child) => allPages(child, pages));
-  return [...entryPages(division.entries, pages), ...below];
+function listAllPages(division: NavDivision, pages: MapSource["pages"]): SitePage[] {
+  const below = division.divisions.flatMap((child) => listAllPages(child, pages));
+  return [...listEntryPages(division.entries, pages), ...below];
 }
 
-function entryPages(entries: readonly NavEntry[], pages: MapSource["pages"]): SitePage[] {
+function listEntryPages(entries: readonly NavEntry[], pages: MapSource["pages"]): SitePage[] {
   return entries.flatMap((entry) => {
     if (entry.type === "group")
-      return [...findRootPages(entry, pages), ...entryPages(entry.entries, pages)];
-    return entry.type === "page" ? pageAt(entry.path, pages) : [];
+      return [...findRootPages(entry, pages), ...listEntryPages(entry.entries, pages)];
+    return entry.type === "page" ? findPage(entry.path, pages) : [];
   });
 }
 
-function groupNodes(source: MapSource, entries: readonly NavEntry[]): MapNode[] {
+function createGroupNodes(source: MapSource, entries: readonly NavEntry[]): MapNode[] {
   return entries.flatMap((entry) => {
     if (entry.type !== "group") return [];
-    const own = [...findRootPages(entry, source.pages), ...pagesIn(entry.entries, source.pages)];
-    const children = groupNodes(source, entry.entries);
+    const own = [
+      ...findRootPages(entry, source.pages),
+      ...listDirectPages(entry.entries, source.pages),
+    ];
+    const children = createGroupNodes(source, entry.entries);
     return [createNode({ label: formatLabel(entry.label), pages: own, children })];
   });
 }
 
-function pagesIn(entries: readonly NavEntry[], pages: MapSource["pages"]): SitePage[] {
-  return entries.flatMap((entry) => (entry.type === "page" ? pageAt(entry.path, pages) : []));
+function listDirectPages(entries: readonly NavEntry[], pages: MapSource["pages"]): SitePage[] {
+  return entries.flatMap((entry) => (entry.type === "page" ? findPage(entry.path, pages) : []));
 }
 
 function findRootPages(
   { root }: { readonly root?: string },
   pages: MapSource["pages"],
 ): SitePage[] {
-  return root === undefined ? [] : pageAt(root, pages);
+  return root === undefined ? [] : findPage(root, pages);
 }
 
-function pageAt(path: string, pages: MapSource["pages"]): SitePage[] {
+function findPage(path: string, pages: MapSource["pages"]): SitePage[] {
   const page = pages.get(path);
   return page ? [page] : [];
 }
@@ -158,11 +161,11 @@ function pageAt(path: string, pages: MapSource["pages"]): SitePage[] {
  * Creates the node of the pages outside the navigation. Many pages are grouped by folder; translations are only
  * counted.
  */
-function outsideNode(unlisted: readonly SitePage[], languages: ReadonlySet<string>): MapNode {
+function createOutsideNode(unlisted: readonly SitePage[], languages: ReadonlySet<string>): MapNode {
   const label = "Pages outside the navigation";
   const isOwn = ({ path }: SitePage) => !languages.has(path.slice(0, path.indexOf("/")));
   const [pages, others] = [unlisted.filter(isOwn), unlisted.filter((page) => !isOwn(page))];
-  const translated = others.length === 0 ? [] : [translationsNode(others)];
+  const translated = others.length === 0 ? [] : [createTranslationsNode(others)];
   if (pages.length <= maxUngrouped) {
     return { ...createNode({ label, pages, children: translated }), isShownLast: true };
   }
@@ -180,7 +183,7 @@ function outsideNode(unlisted: readonly SitePage[], languages: ReadonlySet<strin
   };
 }
 
-function translationsNode(pages: readonly SitePage[]): MapNode {
+function createTranslationsNode(pages: readonly SitePage[]): MapNode {
   const folders = new Set(pages.map(({ path }) => path.slice(0, path.indexOf("/") + 1)));
   const label = `Translations in ${[...folders].join(", ")}`;
   return { ...createNode({ label, pages, children: [] }), items: [], folder: "" };
@@ -196,7 +199,7 @@ function createNode({ label, pages, children }: NodeParts): MapNode {
   const unique = [...new Set(pages)];
   const own = unique.map(({ path }) => getFolder(path));
   const below = children.filter(({ pageCount }) => pageCount > 0).map(({ folder }) => folder);
-  const folder = commonFolder(own.length > 0 ? own : below);
+  const folder = findCommonFolder(own.length > 0 ? own : below);
   const count = children.reduce((sum, { pageCount }) => sum + pageCount, unique.length);
   return { label, folder, items: listItems(unique, folder), children, pageCount: count };
 }
@@ -208,7 +211,7 @@ function listItems(pages: readonly SitePage[], folder: string): MapItem[] {
     ({ file }) => file,
   );
   return [
-    ...written.map((page) => ({ text: pageText(page, folder), pageCount: 1 })),
+    ...written.map((page) => ({ text: formatPageText(page, folder), pageCount: 1 })),
     ...Array.from(generated, ([file, { length }]) => ({
       text: `${length} generated from ${formatPathLabel(file)}`,
       pageCount: length,
@@ -217,16 +220,16 @@ function listItems(pages: readonly SitePage[], folder: string): MapItem[] {
 }
 
 /** Returns a page's path relative to its group's folder, with the title if the path does not express it. */
-function pageText({ path, title }: SitePage, folder: string): string {
+function formatPageText({ path, title }: SitePage, folder: string): string {
   const name = path.startsWith(folder) ? path.slice(folder.length) : `/${path}`;
   const last = getBaseName(path);
-  return expressesTitle(last, title)
+  return matchesTitle(last, title)
     ? formatPathLabel(name)
     : `${formatPathLabel(name)} "${formatLabel(title, maxTitle).replaceAll('"', "'")}"`;
 }
 
 /** Reports whether a name contains all words of a title except short ones. */
-function expressesTitle(name: string, title: string): boolean {
+function matchesTitle(name: string, title: string): boolean {
   const said = name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
   const long = (title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter(
     ({ length }) => length > 3,
@@ -241,7 +244,7 @@ function getFolder(path: string): string {
   return path.slice(0, path.lastIndexOf("/") + 1);
 }
 
-function commonFolder(folders: readonly string[]): string {
+function findCommonFolder(folders: readonly string[]): string {
   const [first = ""] = folders;
   let common = first;
   while (common !== "" && !folders.every((folder) => folder.startsWith(common))) {

@@ -17,20 +17,20 @@ const maxComponentsLength = 2_000;
 export function formatSiteSettings(site: Site, configurationFiles: readonly string[]): string {
   const { config, redirects, pages, assets } = site;
   const descriptions = new Set(pages.filter((page) => page.isGenerated).map(({ file }) => file));
-  const kinds = divisionKinds(site.navigation);
+  const kinds = listDivisionKinds(site.navigation);
   const hidden = listUnlistedPages(site).length;
   const generated = pages.filter((page) => page.isGenerated).length;
   return [
     `Name: ${formatLabel(config.name)}. Theme: ${config.theme}. Icons: ${config.iconLibrary}.`,
-    configurationLine(site, configurationFiles),
+    formatConfigurationLine(site, configurationFiles),
     `Pages: ${pages.length}${generated > 0 ? `, of them ${generated} generated` : ""}${hidden > 0 ? `, ${hidden} outside the navigation` : ""}. Other files: ${assets.length}. Redirects: ${redirects.length}.`,
     ...(kinds.length > 0 ? [`Navigation: ${kinds.join("; ")}.`] : []),
     ...(descriptions.size > 0 ? [`API descriptions: ${nameList([...descriptions])}.`] : []),
-    ...variableLines(config.variables),
+    ...formatVariableLines(config.variables),
   ].join("\n");
 }
 
-function configurationLine({ configFile }: Site, others: readonly string[]): string {
+function formatConfigurationLine({ configFile }: Site, others: readonly string[]): string {
   if (configFile === "none") {
     return "Configuration: none; a plain folder of Markdown, whose subfolders are the navigation.";
   }
@@ -38,7 +38,7 @@ function configurationLine({ configFile }: Site, others: readonly string[]): str
 }
 
 /** Returns the divisions between which readers switch: `languages en (default), es; tabs Guides, API`. */
-function divisionKinds(root: NavDivision): string[] {
+function listDivisionKinds(root: NavDivision): string[] {
   const labels = new Map<string, Set<string>>();
   const waiting = [root];
   for (let division = waiting.shift(); division; division = waiting.shift()) {
@@ -59,7 +59,7 @@ function divisionKinds(root: NavDivision): string[] {
   });
 }
 
-function variableLines(variables: Readonly<Record<string, string>>): string[] {
+function formatVariableLines(variables: Readonly<Record<string, string>>): string[] {
   const names = Object.entries(variables);
   if (names.length === 0) return [];
   const shown = names
@@ -83,14 +83,14 @@ export function formatSiteParts(
   const bySnippetUse = mergeTranslations(snippets, site).toSorted((a, b) => b.files - a.files);
   const [usual, rare] = [components.slice(0, maxExamples), components.slice(maxExamples)];
   const parts = [
-    partList(
+    formatPartList(
       "Snippets (the names under which pages import them, the attributes passed to them):",
-      bySnippetUse.map(snippetLine),
+      bySnippetUse.map(formatSnippetLine),
       maxSnippetsLength,
     ),
-    partList(
+    formatPartList(
       "Components on this site (uses, files; an example):",
-      usual.map(componentLine),
+      usual.map(formatComponentLine),
       maxComponentsLength,
     ),
     rare.length === 0 ? undefined : `Also: ${nameList(rare.map(({ name }) => name))}.`,
@@ -123,7 +123,11 @@ function mergeTranslations(snippets: readonly SnippetUsage[], site: Site): Merge
   });
 }
 
-function partList(title: string, lines: readonly string[], maxLength: number): string | undefined {
+function formatPartList(
+  title: string,
+  lines: readonly string[],
+  maxLength: number,
+): string | undefined {
   if (lines.length === 0) return undefined;
   const shown: string[] = [];
   let length = title.length;
@@ -137,7 +141,7 @@ function partList(title: string, lines: readonly string[], maxLength: number): s
   return [title, ...shown].join("\n");
 }
 
-function snippetLine({ path, names, files, attributes, languages }: MergedSnippet): string {
+function formatSnippetLine({ path, names, files, attributes, languages }: MergedSnippet): string {
   const use = files === 0 ? "not imported" : `in ${files} ${files === 1 ? "file" : "files"}`;
   const as =
     names.length > 0
@@ -157,7 +161,7 @@ function snippetLine({ path, names, files, attributes, languages }: MergedSnippe
   return `- ${formatPathLabel(path)}${also}${as}, ${use}${given}`;
 }
 
-function componentLine({ name, uses, files, example }: ComponentUsage): string {
+function formatComponentLine({ name, uses, files, example }: ComponentUsage): string {
   const shown = example === "" || example === `<${name}>` ? "" : ` ${formatLabel(example, 140)}`;
   return `- ${formatLabel(name, 60)} ${uses}, ${files}${shown === "" ? "" : `:${shown}`}`;
 }
@@ -202,7 +206,7 @@ export function formatSiteMap(site: Site, maxLength: number): string {
     const isLastRound = share === 1;
     let level: readonly MapNode[] = [root];
     while (level.length > 0) {
-      left -= revealLevel(level, shown, { budget: left - reserved, maxItems, maxChildren });
+      left -= expandLevel(level, shown, { budget: left - reserved, maxItems, maxChildren });
       const next = level.flatMap((node) => node.children.slice(0, shown.get(node)?.children));
       level = next.filter(({ isShownLast: isLast }) => isLastRound || !isLast);
     }
@@ -220,7 +224,7 @@ interface Allowance {
  * Reveals more of the nodes at one depth, beginning with the smallest, so that the room they do not need is left for
  * the others.
  */
-function revealLevel(
+function expandLevel(
   level: readonly MapNode[],
   shown: Map<MapNode, Shown>,
   { budget, maxItems, maxChildren }: Allowance,
@@ -229,7 +233,7 @@ function revealLevel(
   let left = Math.max(budget, 0);
   for (const [index, node] of bySize.entries()) {
     const share = Math.floor(left / (bySize.length - index));
-    left -= reveal(node, shown, { budget: share, maxItems, maxChildren });
+    left -= expandNode(node, shown, { budget: share, maxItems, maxChildren });
   }
   return Math.max(budget, 0) - left;
 }
@@ -238,7 +242,7 @@ function countEntries({ items, children }: MapNode): number {
   return items.length + children.length;
 }
 
-function reveal(
+function expandNode(
   node: MapNode,
   shown: Map<MapNode, Shown>,
   { budget, maxItems, maxChildren }: Allowance,
@@ -267,7 +271,7 @@ function reveal(
 
 /** Returns the length of a node's line without its content. Deep in the tree, the line begins with spaces. */
 function getCollapsedLength(node: MapNode): number {
-  return formatHeader(node, 5).length + pagesText(node).length;
+  return formatHeader(node, 5).length + formatPageCount(node).length;
 }
 
 function* listLines(
@@ -280,7 +284,7 @@ function* listLines(
   const rest = countPages(node.items.slice(items));
   if (named.length > 0 && rest > 0) named.push(`… ${rest} more`);
   const isFolded = items === 0 && children === 0 && node.pageCount > 0;
-  const content = isFolded ? pagesText(node) : named.join("; ");
+  const content = isFolded ? formatPageCount(node) : named.join("; ");
   const header = formatHeader(node, depth);
   if (depth > 0 || content !== "") yield content === "" ? header : `${header}: ${content}`;
   for (const child of node.children.slice(0, children)) yield* listLines(child, shown, depth + 1);
@@ -294,7 +298,7 @@ function formatHeader({ label, folder }: MapNode, depth: number): string {
   return `${"  ".repeat(Math.max(depth - 1, 0))}${label}${place}`;
 }
 
-function pagesText({ pageCount, children, difference }: MapNode): string {
+function formatPageCount({ pageCount, children, difference }: MapNode): string {
   if (difference !== undefined) return `${pageCount} pages, ${difference}`;
   const parts = children.length > 0 ? ` in ${children.length} parts` : "";
   return `${pageCount} ${pageCount === 1 ? "page" : "pages"}${parts}`;
@@ -370,11 +374,11 @@ export async function readSiteUsage(workspace: Workspace): Promise<SiteUsage> {
   const snippets = new Map<string, CountedSnippet>();
   for (const file of await workspace.files()) {
     if (!/\.mdx?$/.test(file)) continue;
-    if (/(?:^|\/)_?snippets\//.test(file)) snippetAt(snippets, file);
+    if (/(?:^|\/)_?snippets\//.test(file)) getCountedSnippet(snippets, file);
     const text = await readOptional(workspace, file);
     if (text !== undefined) countFile(file, text, { components, snippets });
   }
-  return { components: componentList(components), snippets: snippetList(snippets) };
+  return { components: listComponents(components), snippets: listSnippets(snippets) };
 }
 
 async function readOptional(workspace: Workspace, file: string): Promise<string | undefined> {
@@ -395,9 +399,9 @@ interface Counts {
 
 function countFile(file: string, text: string, { components, snippets }: Counts): void {
   const code = findCodeRanges(text);
-  const imported = importsIn(file, text, code);
+  const imported = findImports(file, text, code);
   for (const [name, path] of imported) {
-    const snippet = snippetAt(snippets, path);
+    const snippet = getCountedSnippet(snippets, path);
     snippet.names.add(name);
     snippet.files.add(file);
   }
@@ -407,10 +411,11 @@ function countFile(file: string, text: string, { components, snippets }: Counts)
     if (own.has(name)) continue;
     const path = imported.get(name);
     if (path !== undefined) {
-      for (const attribute of attributes) snippetAt(snippets, path).attributes.add(attribute);
+      for (const attribute of attributes)
+        getCountedSnippet(snippets, path).attributes.add(attribute);
       continue;
     }
-    const counted = countedAt(components, name);
+    const counted = getCountedComponent(components, name);
     counted.uses += 1;
     counted.files.add(file);
     if (tag === "" || tag.length > maxExample) continue;
@@ -422,7 +427,7 @@ function countFile(file: string, text: string, { components, snippets }: Counts)
 }
 
 /** Returns the files of the site that a page imports, by their local names. */
-function importsIn(file: string, text: string, code: readonly TextRange[]): Map<string, string> {
+function findImports(file: string, text: string, code: readonly TextRange[]): Map<string, string> {
   const imported = new Map<string, string>();
   for (const { 1: single, 2: several = "", 3: target = "", index } of text.matchAll(
     importStatement,
@@ -435,7 +440,7 @@ function importsIn(file: string, text: string, code: readonly TextRange[]): Map<
   return imported;
 }
 
-function snippetAt(snippets: Map<string, CountedSnippet>, path: string): CountedSnippet {
+function getCountedSnippet(snippets: Map<string, CountedSnippet>, path: string): CountedSnippet {
   let snippet = snippets.get(path);
   if (!snippet) {
     snippet = { names: new Set(), files: new Set(), attributes: new Set() };
@@ -444,7 +449,7 @@ function snippetAt(snippets: Map<string, CountedSnippet>, path: string): Counted
   return snippet;
 }
 
-function countedAt(components: Map<string, Counted>, name: string): Counted {
+function getCountedComponent(components: Map<string, Counted>, name: string): Counted {
   let counted = components.get(name);
   if (!counted) {
     counted = { uses: 0, files: new Set(), forms: new Map() };
@@ -453,7 +458,7 @@ function countedAt(components: Map<string, Counted>, name: string): Counted {
   return counted;
 }
 
-function componentList(components: ReadonlyMap<string, Counted>): ComponentUsage[] {
+function listComponents(components: ReadonlyMap<string, Counted>): ComponentUsage[] {
   const list = Array.from(components, ([name, { uses, files, forms }]) => {
     const [usual] = [...forms.values()].toSorted((a, b) => b.count - a.count);
     return { name, uses, files: files.size, example: usual?.text ?? "" };
@@ -461,7 +466,7 @@ function componentList(components: ReadonlyMap<string, Counted>): ComponentUsage
   return list.toSorted((a, b) => b.uses - a.uses || compareCodeUnits(a.name, b.name));
 }
 
-function snippetList(snippets: ReadonlyMap<string, CountedSnippet>): SnippetUsage[] {
+function listSnippets(snippets: ReadonlyMap<string, CountedSnippet>): SnippetUsage[] {
   const list = Array.from(snippets, ([path, { names, files, attributes }]) => ({
     path,
     names: [...names].toSorted(),

@@ -111,10 +111,10 @@ export function buildSystemPrompt(input: PromptInput): readonly PromptSection[] 
     ...toPromptSections("review notes", notes),
   ];
   const facts = buildSiteSections(input);
-  const rest = [{ name: "problems", text: quotedSite(formatProblemSummary(input.problems)) }, day];
+  const rest = [{ name: "problems", text: quoteSite(formatProblemSummary(input.problems)) }, day];
   const used = measureSections([...before, ...facts, ...rest]);
   const room = Math.max(maxLength - used - mapIntro.length - 200, minMapLength);
-  const map = site ? [{ name: "map", text: quotedSite(fittingMap(site, room)) }] : [];
+  const map = site ? [{ name: "map", text: quoteSite(fitSiteMap(site, room)) }] : [];
   return [...before, ...facts, ...map, ...rest];
 }
 
@@ -122,12 +122,12 @@ function buildSiteSections({ site, usage, configurationFiles }: PromptInput): Pr
   if (!site) {
     const files = configurationFiles.map((file) => formatPathLabel(file)).join(", ");
     const text = `The folder is not a site that can be rendered yet; check says why.${files === "" ? "" : ` Its configuration: ${files}.`}`;
-    return [{ name: "settings", text: quotedSite(text) }];
+    return [{ name: "settings", text: quoteSite(text) }];
   }
   const parts = formatSiteParts(usage, site);
   return [
-    { name: "settings", text: quotedSite(formatSiteSettings(site, configurationFiles)) },
-    ...toPromptSections("parts", parts === undefined ? undefined : quotedSite(parts)),
+    { name: "settings", text: quoteSite(formatSiteSettings(site, configurationFiles)) },
+    ...toPromptSections("parts", parts === undefined ? undefined : quoteSite(parts)),
   ];
 }
 
@@ -135,7 +135,7 @@ function buildSiteSections({ site, usage, configurationFiles }: PromptInput): Pr
  * Draws a map that fits in `maxBytes` of JSON. The JSON is longer than the map: slightly because of escapes, and up to
  * three times as long in some scripts.
  */
-function fittingMap(site: Site, maxBytes: number): string {
+function fitSiteMap(site: Site, maxBytes: number): string {
   let maxLength = maxBytes;
   for (;;) {
     const map = formatSiteMap(site, maxLength);
@@ -149,7 +149,7 @@ function toPromptSections(name: string, text: string | undefined): PromptSection
   return text === undefined ? [] : [{ name, text }];
 }
 
-function quotedSite(text: string): string {
+function quoteSite(text: string): string {
   return `<site>\n${sanitizeTags(text)}\n</site>`;
 }
 
@@ -217,10 +217,17 @@ function formatReviewNotes(notes: readonly string[], maxBytes: number): string |
 /** Describes the sources for the model; undefined if there are none. */
 function formatSourceSection(sources: readonly FixedSource[]): string | undefined {
   if (sources.length === 0) return undefined;
-  return [sourceRules, ...sources.map(sourceLine)].join("\n");
+  return [sourceRules, ...sources.map(formatSourceLine)].join("\n");
 }
 
-function sourceLine({ name, repository, ref, directory, commit, error }: FixedSource): string {
+function formatSourceLine({
+  name,
+  repository,
+  ref,
+  directory,
+  commit,
+  error,
+}: FixedSource): string {
   const folder = directory === "." ? "" : `, folder ${formatPathLabel(directory)}`;
   const at = ref === null ? "its default branch" : formatPathLabel(ref);
   const state =
@@ -252,16 +259,16 @@ export function formatGuideSection(guides: readonly Guide[], maxBytes: number): 
   for (const guide of guides) {
     const excerpt = fitExcerpt(guide, left, { isFirst: blocks.length === 0 });
     if (excerpt !== undefined) {
-      blocks.push(`<guide>\n${fromText(guide)}\n\n${sanitizeTags(excerpt)}\n</guide>`);
+      blocks.push(`<guide>\n${formatGuideOrigin(guide)}\n\n${sanitizeTags(excerpt)}\n</guide>`);
       left -= countJsonBytes(excerpt) + guide.path.length + 50;
     }
     if (excerpt !== guide.text) references.push(formatReference(guide, excerpt !== undefined));
   }
-  if (references.length > 0) blocks.push(referenceBlock(references));
+  if (references.length > 0) blocks.push(formatReferenceBlock(references));
   return [intro, ...blocks].join("\n");
 }
 
-function fromText({ path, folder }: Guide): string {
+function formatGuideOrigin({ path, folder }: Guide): string {
   const scope =
     folder === undefined ? "" : `, for files in ${sanitizeTags(formatPathLabel(folder))}/ only`;
   return `From ${sanitizeTags(formatPathLabel(path))}${scope}:`;
@@ -288,11 +295,11 @@ function fitExcerpt(
 function formatReference(guide: Guide, isPart: boolean): string {
   const { path, folder, text } = guide;
   const scope = folder === undefined ? "" : ` (for ${formatPathLabel(folder)}/)`;
-  const about = isPart ? "the whole of it" : formatLabel(firstLine(text), maxFirstLine);
+  const about = isPart ? "the whole of it" : formatLabel(findFirstLine(text), maxFirstLine);
   return sanitizeTags(`- ${formatPathLabel(path)}${scope}: ${about}`);
 }
 
-function referenceBlock(references: readonly string[]): string {
+function formatReferenceBlock(references: readonly string[]): string {
   const shown: string[] = [];
   let length = 0;
   for (const line of references.slice(0, maxReferences)) {
@@ -306,7 +313,7 @@ function referenceBlock(references: readonly string[]): string {
 }
 
 /** Returns the first line that contains a letter. */
-function firstLine(text: string): string {
+function findFirstLine(text: string): string {
   const line = text.split("\n").find((one) => /\p{L}/u.test(one)) ?? "";
   return line.replace(/^#+\s*/, "");
 }

@@ -109,7 +109,7 @@ function write(source: string, options: SanitizeOptions): string {
       open.push({ token, inside: [] });
       continue;
     }
-    const done = token.nesting === -1 ? close(open.pop(), options) : leaf(token, options);
+    const done = token.nesting === -1 ? close(open.pop(), options) : writeLeaf(token, options);
     (open.at(-1) ?? whole).inside.push(done);
   }
   return joinBlocks(whole.inside);
@@ -135,7 +135,7 @@ function close(block: OpenBlock | undefined, { minHeading = 1 }: SanitizeOptions
   return { text, inside, ...(isTight !== undefined && { isTight }) };
 }
 
-function leaf(token: Token, options: SanitizeOptions): MarkdownBlock {
+function writeLeaf(token: Token, options: SanitizeOptions): MarkdownBlock {
   if (token.type === "inline") return { text: inline(token.children ?? [], options) };
   if (token.type === "fence" || token.type === "code_block") {
     return { text: writeFence(token.content, token.info) };
@@ -271,13 +271,13 @@ function sanitizeProse(text: string): string {
   const parts: string[] = [];
   let at = 0;
   for (const { 0: found, index } of clean.matchAll(references)) {
-    parts.push(escaped(clean.slice(at, index)), formatInertCode(found, maxReference));
+    parts.push(escapeText(clean.slice(at, index)), formatInertCode(found, maxReference));
     at = index + found.length;
   }
-  return [...parts, escaped(clean.slice(at))].join("");
+  return [...parts, escapeText(clean.slice(at))].join("");
 }
 
-function escaped(text: string): string {
+function escapeText(text: string): string {
   return text
     .replaceAll(/[\\*_[\]~|$]/g, String.raw`\$&`)
     .replaceAll(/[<>&`]/g, (sign) => entities[sign] ?? sign);

@@ -24,13 +24,13 @@ const conventionalShare = 0.6;
  */
 export function sanitizeTitle(text: string): string {
   const line = redactTokens(text).trim().split("\n", 1)[0] ?? "";
-  return withoutSwitches(sanitizeWords(line));
+  return removeSwitches(sanitizeWords(line));
 }
 
 /** Removes switches repeatedly until none is left, because a removal can form a new one: `[skip [skip ci] ci]`. */
-function withoutSwitches(title: string): string {
+function removeSwitches(title: string): string {
   const plain = sanitizeWords(title.replaceAll(checkSwitch, " "));
-  return plain === title ? title : withoutSwitches(plain);
+  return plain === title ? title : removeSwitches(plain);
 }
 
 /** Formats words as a title of a pull request or commit in the convention of its repository. */
@@ -89,7 +89,8 @@ export function formatChangeTitle(change: TitledChange): string {
   const shown = changes.some(isPage) ? changes.filter(isPage) : changes;
   const noun = changes.some(isPage) ? "pages" : "files";
   const ofKind = (kind: ChangedFile["kind"]) => shown.filter((file) => file.kind === kind);
-  const list = (files: readonly ChangedFile[]) => listNames(files.map(nameOf(pages)), noun);
+  const list = (files: readonly ChangedFile[]) =>
+    listNames(files.map(createNameLookup(pages)), noun);
   const [added, moved] = [ofKind("added"), ofKind("moved")];
   const [deleted, modified] = [ofKind("deleted"), ofKind("modified")];
   const parts = [
@@ -123,7 +124,7 @@ function joinParts([first = "", ...others]: readonly string[]): string {
   );
 }
 
-function nameOf(pages: SitePages): (file: Pick<ChangedFile, "path">) => string {
+function createNameLookup(pages: SitePages): (file: Pick<ChangedFile, "path">) => string {
   return ({ path }) => {
     const name = pages.byFile.get(path)?.path ?? path;
     return name.length <= maxName ? name : getBaseName(name);
@@ -140,7 +141,7 @@ function listNames(names: readonly string[], noun: string): string {
 function formatMoves(moved: readonly ChangedFile[], pages: SitePages, noun: string): string {
   const [first] = moved;
   if (first && moved.length === 1) {
-    const name = nameOf(pages);
+    const name = createNameLookup(pages);
     return `Move ${name({ path: first.from ?? "" })} to ${name(first)}`;
   }
   const folders = new Set(moved.map(({ path }) => path.slice(0, path.lastIndexOf("/") + 1)));
@@ -157,7 +158,7 @@ function formatEdits(
 ): string {
   const pairs = modified.flatMap(({ path }) => {
     const text = texts.get(path);
-    return text ? [pairLines(text)] : [];
+    return text ? [matchLines(text)] : [];
   });
   const isWhole = pairs.length === modified.length;
   const lines = pairs.flat();
@@ -180,7 +181,7 @@ interface LinePair {
 }
 
 /** Pairs the lines that differ. Lines of runs of different lengths have no partner. */
-function pairLines({ before, after }: TextChange): readonly LinePair[] {
+function matchLines({ before, after }: TextChange): readonly LinePair[] {
   const old = splitLines(before);
   const frontmatterEnd = /^---\s*$/.test(old[0] ?? "")
     ? old.findIndex((line, at) => at > 0 && /^---\s*$/.test(line))

@@ -82,7 +82,7 @@ export async function findRemoved(
   const unread: string[] = [];
   for (const { name, reader } of sources) {
     const own = createPackageNames(name);
-    const fault = await orFault(() => readPresent(reader, { words, own }, signal));
+    const fault = await runOrExplain(() => readPresent(reader, { words, own }, signal));
     if (fault !== undefined) unread.push(`${name}: ${fault}`);
     for (const one of own.names()) ownNames.add(one);
   }
@@ -154,14 +154,14 @@ async function scanAll(
   ];
   if (large.length > maxLargeFiles || !(await reader.scan(small, read, signal))) return false;
   for (const { path } of large) {
-    const text = await textOr(() => reader.readText(commit, path, signal));
+    const text = await readIfText(() => reader.readText(commit, path, signal));
     if (text !== undefined) read(path, text);
   }
   return true;
 }
 
 /** Reads a text; undefined if the file is not text. */
-async function textOr(read: () => Promise<string>): Promise<string | undefined> {
+async function readIfText(read: () => Promise<string>): Promise<string | undefined> {
   try {
     return await read();
   } catch (error) {
@@ -189,9 +189,9 @@ async function findEarlier(
   const missing = new Map(names);
   const found: RemovedName[] = [];
   let bytes = 0;
-  for await (const { commit, tag } of earlierCommits(reader, signal)) {
+  for await (const { commit, tag } of listEarlierCommits(reader, signal)) {
     if (missing.size === 0 || bytes > maxEarlierBytes) break;
-    const files = await changedFiles(reader, commit, signal);
+    const files = await listChangedFiles(reader, commit, signal);
     for (const file of files) bytes += file.bytes;
     await reader.scan(
       files,
@@ -212,10 +212,13 @@ async function findEarlier(
 }
 
 /** Yields the newest tags that led to the current commit, then commits at increasing distances. */
-async function* earlierCommits(reader: SourceReader, signal: AbortSignal): AsyncGenerator<Point> {
+async function* listEarlierCommits(
+  reader: SourceReader,
+  signal: AbortSignal,
+): AsyncGenerator<Point> {
   const seen = new Set([reader.at.commit]);
   for (const tag of (await reader.tags(signal)).slice(0, maxTags)) {
-    const commit = await orUndefined(() => reader.resolve(`refs/tags/${tag}`));
+    const commit = await ignoreMissing(() => reader.resolve(`refs/tags/${tag}`));
     if (commit === undefined || seen.has(commit.commit)) continue;
     seen.add(commit.commit);
     // A later release may contain names that the current commit does not have yet.
@@ -232,13 +235,13 @@ async function* earlierCommits(reader: SourceReader, signal: AbortSignal): Async
 }
 
 /** Returns the code files of an earlier commit that have changed since. */
-async function changedFiles(
+async function listChangedFiles(
   reader: SourceReader,
   commit: string,
   signal: AbortSignal,
 ): Promise<readonly SourceFile[]> {
   const range = { from: commit, to: reader.at.commit };
-  const listing = await orUndefined(() => reader.files(commit, signal));
+  const listing = await ignoreMissing(() => reader.files(commit, signal));
   if (listing === undefined) return [];
   const { files, isWhole } = await reader.changes(range, signal);
   const changed = new Set(files.map(({ path, from = path }) => from));
@@ -246,7 +249,7 @@ async function changedFiles(
 }
 
 /** Runs `work`; undefined if an earlier commit does not contain the file, or if a tag does not name a commit. */
-async function orUndefined<T>(work: () => Promise<T>): Promise<T | undefined> {
+async function ignoreMissing<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
   } catch (error) {
@@ -257,7 +260,7 @@ async function orUndefined<T>(work: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-async function orFault(work: () => Promise<string | undefined>): Promise<string | undefined> {
+async function runOrExplain(work: () => Promise<string | undefined>): Promise<string | undefined> {
   try {
     return await work();
   } catch (error) {
@@ -271,7 +274,10 @@ function createPackageNames(source: string): PackageNames {
   return {
     read(path, text) {
       const program = /(?:^|\/)cmd\/([\w.-]+)\/main\.go$/.exec(path)?.[1];
-      for (const name of [...(program === undefined ? [] : [program]), ...namesIn(path, text)]) {
+      for (const name of [
+        ...(program === undefined ? [] : [program]),
+        ...readPackageNames(path, text),
+      ]) {
         if (names.size < maxNames && /^[\w@][\w@./-]{0,100}$/.test(name)) names.add(name);
       }
     },
@@ -279,9 +285,9 @@ function createPackageNames(source: string): PackageNames {
   };
 }
 
-function namesIn(path: string, text: string): readonly string[] {
+function readPackageNames(path: string, text: string): readonly string[] {
   const file = getBaseName(path);
-  if (file === "package.json") return namesOfPackage(text);
+  if (file === "package.json") return readNpmNames(text);
   if (file === "go.mod") {
     const [, module = ""] = /^module\s+(\S+)/m.exec(text) ?? [];
     const name = module.replace(/\/v\d+$/, "");
@@ -295,7 +301,7 @@ function namesIn(path: string, text: string): readonly string[] {
   ];
 }
 
-function namesOfPackage(text: string): readonly string[] {
+function readNpmNames(text: string): readonly string[] {
   try {
     const { name, bin } = JSON.parse(text) as { readonly name?: unknown; readonly bin?: unknown };
     const programs = typeof bin === "object" && bin !== null ? Object.keys(bin) : [];
@@ -388,14 +394,15 @@ function* findDefinitions(text: string): Generator<Definition> {
   const lines = text.split("\n").map((line) => line.slice(0, 2_000));
   for (const [index, line] of lines.entries()) {
     const place = { line: index + 1 };
-    for (const found of definitionsIn(line, lines[index - 1] ?? "")) yield { ...place, ...found };
+    for (const found of findLineDefinitions(line, lines[index - 1] ?? ""))
+      yield { ...place, ...found };
   }
 }
 
 type Found = Omit<Definition, "line">;
 
-function* definitionsIn(line: string, before: string): Generator<Found> {
-  yield* optionsIn(line, before);
+function* findLineDefinitions(line: string, before: string): Generator<Found> {
+  yield* findLineOptions(line, before);
   for (const [words] of line.matchAll(environmentName)) {
     yield { kind: "setting", name: words, words };
   }
@@ -410,7 +417,7 @@ function* definitionsIn(line: string, before: string): Generator<Found> {
   }
 }
 
-function* optionsIn(line: string, before: string): Generator<Found> {
+function* findLineOptions(line: string, before: string): Generator<Found> {
   for (const [, words = ""] of line.matchAll(comparedFlag)) {
     yield { kind: "flag", name: words.replace(/^--/, ""), words };
   }
@@ -445,7 +452,8 @@ function normalizeName(word: string): string {
  * cannot be determined whether the source has the name.
  */
 function listRequiredKeys({ kind, name }: ProductName): readonly (readonly string[])[] {
-  if (kind === "endpoint") return staticSegments(name).map((segment) => [normalizeName(segment)]);
+  if (kind === "endpoint")
+    return listStaticSegments(name).map((segment) => [normalizeName(segment)]);
   const key = normalizeName(name);
   if (key === "") return [];
   if (kind === "flag") return [[key, key.replace(switches, "")]];
@@ -457,7 +465,7 @@ function listRequiredKeys({ kind, name }: ProductName): readonly (readonly strin
 /**
  * Returns the static segments of a path. Versions are omitted, because they are often added where the path is mounted.
  */
-function staticSegments(path: string): string[] {
+function listStaticSegments(path: string): string[] {
   const segments = path.split("/").filter((segment) => /^[A-Za-z][\w-]*$/.test(segment));
   return segments.filter((segment) => !/^(?:api|v\d+)$/i.test(segment));
 }

@@ -31,13 +31,13 @@ export async function openSources(
   await transcript.append({
     type: "sources",
     at: getTimestamp(),
-    sources: opened.map(withoutReader),
+    sources: opened.map(removeReader),
   });
   return opened;
 }
 
 /** Returns the source in the form that is stored as JSON. */
-function withoutReader(source: OpenedSource): FixedSource {
+function removeReader(source: OpenedSource): FixedSource {
   const { name, repository, ref, directory, commit, error } = source;
   return { name, repository, ref, directory, commit, error };
 }
@@ -52,7 +52,10 @@ async function reopen(
     const source = sources.find((one) => isSame(one, fixed));
     if (!source) return { ...fixed, reader: "It is no longer a source of the project." };
     const { commit } = fixed;
-    return { ...fixed, reader: await orReason(() => source.open(commit, limited.signal), limited) };
+    return {
+      ...fixed,
+      reader: await runOrExplain(() => source.open(commit, limited.signal), limited),
+    };
   });
 }
 
@@ -66,7 +69,7 @@ async function openFirst(
   limited: Limited,
 ): Promise<OpenedSource> {
   const { repository, ref, directory } = source;
-  const reader = await orReason(() => source.open(undefined, limited.signal), limited);
+  const reader = await runOrExplain(() => source.open(undefined, limited.signal), limited);
   const shared = { name, repository, ref, directory, reader };
   if (typeof reader === "string") return { ...shared, commit: null, error: reader };
   return { ...shared, commit: reader.at.commit, error: null };
@@ -79,7 +82,7 @@ interface Limited {
 }
 
 /** Returns the result of `work`, or a sentence that says why it failed. */
-async function orReason<T>(work: () => Promise<T>, { turn }: Limited): Promise<T | string> {
+async function runOrExplain<T>(work: () => Promise<T>, { turn }: Limited): Promise<T | string> {
   try {
     return await work();
   } catch (error) {
@@ -113,7 +116,9 @@ async function openEach<T>(
  */
 export function createSourceNames(repositories: readonly string[]): readonly string[] {
   const addresses = repositories.map(splitAddress);
-  const names = addresses.map((parts, index) => shortestName(parts, addresses.toSpliced(index, 1)));
+  const names = addresses.map((parts, index) =>
+    findShortestName(parts, addresses.toSpliced(index, 1)),
+  );
   const used = new Map<string, number>();
   return names.map((name) => {
     const count = (used.get(name) ?? 0) + 1;
@@ -122,7 +127,10 @@ export function createSourceNames(repositories: readonly string[]): readonly str
   });
 }
 
-function shortestName(parts: readonly string[], others: readonly (readonly string[])[]): string {
+function findShortestName(
+  parts: readonly string[],
+  others: readonly (readonly string[])[],
+): string {
   const different = others.filter((other) => other.join("/") !== parts.join("/"));
   for (let count = 1; count < parts.length; count++) {
     const name = joinLastParts(parts, count);

@@ -154,20 +154,20 @@ export function describeToolCall({
 }: ToolCallRecord): ToolCallDescription {
   const known = (isPattern(input) ? patternWords.get(tool) : undefined) ?? words.get(tool);
   const isDone = status === "done";
-  const parts = (known?.subject ?? []).flatMap((name) => textOf(field(input, name)) ?? []);
+  const parts = (known?.subject ?? []).flatMap((name) => toText(getField(input, name)) ?? []);
   return {
     text: known ? known[isDone ? "done" : "tried"] : `Called ${shorten(tool, 60)}`,
     subject: parts.length > 0 ? shorten(parts.join(" → "), maxSubjectLength) : undefined,
     result: isDone
       ? describeResult(tool, output)
-      : textOf(field(output, "error"))?.slice(0, maxResultLength),
+      : toText(getField(output, "error"))?.slice(0, maxResultLength),
   };
 }
 
 /** Reports whether an input is a search that only people who know the syntax can read, unlike `retries|timeout`. */
 function isPattern(input: unknown): boolean {
-  const query = textOf(field(input, "query")) ?? "";
-  return field(input, "isRegex") === true && !/^[\p{L}\p{N} _|-]+$/u.test(query);
+  const query = toText(getField(input, "query")) ?? "";
+  return getField(input, "isRegex") === true && !/^[\p{L}\p{N} _|-]+$/u.test(query);
 }
 
 /** Formats a tool call as one line of text, e.g. `Read index.mdx`. */
@@ -187,7 +187,7 @@ const counted: ReadonlyMap<string, string> = new Map([
 ]);
 
 function describeResult(tool: string, output: unknown): string | undefined {
-  const number = (name: string) => toNumber(field(output, name));
+  const number = (name: string) => toNumber(getField(output, name));
   if (tool === "check") {
     const [errors, warnings] = [number("errors"), number("warnings")];
     if (errors === undefined || warnings === undefined) return undefined;
@@ -203,12 +203,12 @@ function describeResult(tool: string, output: unknown): string | undefined {
   return undefined;
 }
 
-function field(value: unknown, name: string): unknown {
+function getField(value: unknown, name: string): unknown {
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
   return (value as Readonly<Record<string, unknown>>)[name];
 }
 
-function textOf(value: unknown): string | undefined {
+function toText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 

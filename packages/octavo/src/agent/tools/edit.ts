@@ -53,13 +53,13 @@ function createEditTool(workspace: Workspace): AgentTool {
       let changed = 0;
       let isNumbered = false;
       for (const replacement of replacements) {
-        const meant = withoutCopiedNumbers(text, replacement);
+        const meant = stripCopiedNumbers(text, replacement);
         const made = replace(text, meant, path);
         text = made.text;
         changed += made.count;
         isNumbered ||= meant !== replacement;
       }
-      if (text === before) throw refused(`The replacements do not change ${path}`);
+      if (text === before) throw createEditError(`The replacements do not change ${path}`);
       await workspace.apply([{ type: "write", path, text }]);
       return { path, changed, ...(isNumbered && { note: "Line numbers were left out." }) };
     },
@@ -70,7 +70,7 @@ function createEditTool(workspace: Workspace): AgentTool {
  * Returns the replacement without line numbers that the model copied from `read`. Numbers that are in the file stay.
  * Throws if only the new text has them.
  */
-function withoutCopiedNumbers(text: string, replacement: EditReplacement): EditReplacement {
+function stripCopiedNumbers(text: string, replacement: EditReplacement): EditReplacement {
   const unix = text.replaceAll("\r\n", "\n");
   const [old, wanted] = [stripLineNumbers(replacement.old), stripLineNumbers(replacement.new)];
   const at = unix.indexOf(replacement.old.replaceAll("\r\n", "\n"));
@@ -81,7 +81,7 @@ function withoutCopiedNumbers(text: string, replacement: EditReplacement): EditR
   const line = unix.slice(0, at).split("\n").length;
   const isCopied = wanted !== undefined && !old && Math.abs(wanted.from - line) <= 1;
   if (!isCopied) return replacement;
-  throw refused(
+  throw createEditError(
     `The new text ${JSON.stringify(replacement.new.slice(0, 120))} contains line numbers, which are not part of the file. Leave them out`,
   );
 }
@@ -91,37 +91,39 @@ function replace(
   replacement: EditReplacement,
   path: string,
 ): { readonly text: string; readonly count: number } {
-  const { old, wanted } = withLineEnds(text, replacement);
+  const { old, wanted } = convertLineEnds(text, replacement);
   const parts = text.split(old);
   const count = parts.length - 1;
   const shown = JSON.stringify(replacement.old.slice(0, 120));
   if (count === 0)
-    throw refused(`${path} does not contain ${shown}. Read the file and copy the passage exactly`);
+    throw createEditError(
+      `${path} does not contain ${shown}. Read the file and copy the passage exactly`,
+    );
   if (count > 1 && replacement.all !== true) {
-    throw refused(
+    throw createEditError(
       `${path} contains ${shown} ${count} times. Include more of the surrounding text, or set "all"`,
     );
   }
   if (text.length + count * (wanted.length - old.length) > fixedLimits.maxTextBytes) {
-    throw refused(`${path} would become larger than ${fixedLimits.maxTextBytes} bytes`);
+    throw createEditError(`${path} would become larger than ${fixedLimits.maxTextBytes} bytes`);
   }
   return { text: parts.join(wanted), count };
 }
 
 /** Converts line ends, because models write `\n`, and a file with Windows line ends must keep them. */
-function withLineEnds(
+function convertLineEnds(
   text: string,
   { old, new: wanted }: Pick<EditReplacement, "old" | "new">,
 ): { readonly old: string; readonly wanted: string } {
   if (!text.includes("\r\n") || old.includes("\r")) return { old, wanted };
-  return { old: withWideEnds(old), wanted: withWideEnds(wanted) };
+  return { old: toWindowsLineEnds(old), wanted: toWindowsLineEnds(wanted) };
 }
 
-function withWideEnds(text: string): string {
+function toWindowsLineEnds(text: string): string {
   return text.replaceAll(/\r?\n/g, "\r\n");
 }
 
-function refused(reason: string): OctavoError {
+function createEditError(reason: string): OctavoError {
   return createInputError(`${reason}. Nothing was changed.`);
 }
 
@@ -164,7 +166,9 @@ function createReplaceTool(workspace: Workspace, outputLength: number): AgentToo
       if (apply === undefined || matches === 0)
         return previewReplacement(files, { readOnly, matches, input, workspace, outputLength });
       if (apply !== matches) {
-        throw refused(`There are now ${matches} matches, and "apply" is ${apply}. Preview again`);
+        throw createEditError(
+          `There are now ${matches} matches, and "apply" is ${apply}. Preview again`,
+        );
       }
       await workspace.apply(
         files.map((file) => ({ type: "write", path: file.path, text: replaceAt(file) })),
@@ -188,7 +192,7 @@ async function findReplacements(
     signal.throwIfAborted();
     // A picture, or a file that is not text, has no matches.
     const text = await workspace.readText(path).catch(() => "");
-    const { old, wanted } = withLineEnds(text, query);
+    const { old, wanted } = convertLineEnds(text, query);
     const starts = findStarts(text, old, { words });
     if (starts.length === 0) continue;
     if ((await workspace.kindOf(path)) === "guide") readOnly.push(path);
@@ -210,7 +214,7 @@ function findStarts(text: string, old: string, { words }: { readonly words: bool
 
 function replaceAt({ path, text, old, wanted, starts }: MatchedFile): string {
   if (text.length + starts.length * (wanted.length - old.length) > fixedLimits.maxTextBytes) {
-    throw refused(`${path} would become larger than ${fixedLimits.maxTextBytes} bytes`);
+    throw createEditError(`${path} would become larger than ${fixedLimits.maxTextBytes} bytes`);
   }
   let [result, from] = ["", 0];
   for (const start of starts) {
@@ -272,7 +276,7 @@ function createWriteTool(workspace: Workspace): AgentTool {
       const path = await findNewPath(workspace, await findNamedFile(workspace, named));
       const numbered = stripLineNumbers(content);
       if (numbered?.from === 1 && /\n\d/.test(content)) {
-        throw refused(`The text for ${path} contains line numbers. Leave them out`);
+        throw createEditError(`The text for ${path} contains line numbers. Leave them out`);
       }
       const isThere = await workspace.has(path);
       await workspace.apply([{ type: "write", path, text: content }]);

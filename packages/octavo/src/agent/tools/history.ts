@@ -67,7 +67,7 @@ function createHistoryTool(
       const { file, isThere } = await findFile(workspace, history, { path, signal });
       if (!isThere) return describeRemoval(file, await history.findLost(file, signal));
       const changes = await history.changes(file, { limit, lines, signal });
-      const commits = fitting(changes.commits.map(shownChange), outputLength);
+      const commits = fitCommits(changes.commits.map(formatFileChange), outputLength);
       const isWhole = changes.isWhole && commits.length === changes.commits.length;
       return { path: file, commits, isWhole };
     },
@@ -143,7 +143,7 @@ function describeRemoval(path: string, lost: LostFile | undefined): ToolOutput {
   };
 }
 
-function shownChange({ from, places, ...commit }: FileChange): ToolOutput {
+function formatFileChange({ from, places, ...commit }: FileChange): ToolOutput {
   return {
     ...formatPastCommit(commit),
     ...(from !== undefined && isContentName(from) && { renamedFrom: from }),
@@ -162,7 +162,7 @@ function isContentName(path: string): boolean {
 }
 
 /** Returns as many commits as fit in an answer. */
-function fitting(commits: readonly ToolOutput[], outputLength: number): readonly ToolOutput[] {
+function fitCommits(commits: readonly ToolOutput[], outputLength: number): readonly ToolOutput[] {
   let length = 0;
   const end = commits.findIndex((commit) => {
     length += JSON.stringify(commit).length;

@@ -84,10 +84,10 @@ async function planMove(
 ): Promise<SiteEditPlan & { readonly to: string }> {
   const { workspace, from } = input;
   const kind = await workspace.kindOf(from);
-  const to = checkPath(withExtension(input.to, from));
+  const to = checkPath(addExtension(input.to, from));
   const survey = await surveySite(input);
   const { site, texts, configuration } = survey;
-  const page = pageMove(survey, { from, to }, kind);
+  const page = findPageMove(survey, { from, to }, kind);
   const edits = new EditSet();
   const links = rewriteMovedLinks(survey, { from, to }, page);
   edits.addAll(links.edits);
@@ -105,13 +105,13 @@ async function planMove(
   return { to, changes, linksLeft: links.missed, ...(hasRedirect ? {} : { note }) };
 }
 
-function withExtension(to: string, from: string): string {
+function addExtension(to: string, from: string): string {
   const name = getBaseName(from);
   return getBaseName(to).includes(".") ? to : to + name.slice(name.lastIndexOf("."));
 }
 
 /** Returns the move of a file as a page's move; undefined if the file is not a page. */
-function pageMove(
+function findPageMove(
   { site, links }: SiteSurvey,
   { from, to }: FileMove,
   kind: ContentKind,
@@ -161,21 +161,23 @@ function addConfigurationEdits(
 ): void {
   const { configuration, survey, page, move } = input;
   const { links } = survey;
-  const fileEdits = page ? pageEdits(configuration, page, links) : renameFiles(configuration, move);
+  const fileEdits = page
+    ? buildPageEdits(configuration, page, links)
+    : renameFiles(configuration, move);
   for (const { file, edit } of fileEdits) edits.add(file, [edit]);
   if (!page) return;
-  edits.addAll(renameEntries(configuration, (entry) => renamedEntry(entry, page, links)).edits);
+  edits.addAll(renameEntries(configuration, (entry) => renameEntry(entry, page, links)).edits);
 }
 
 /** Keeps an entry's leading slash and extension. */
-function renamedEntry(entry: string, page: PageMove, links: SiteLinks): string | undefined {
+function renameEntry(entry: string, page: PageMove, links: SiteLinks): string | undefined {
   if (findEntryPage(entry, links) !== page.from) return undefined;
   const slash = entry.trim().startsWith("/") ? "/" : "";
   return slash + page.to + (/\.mdx?$/.exec(entry.trim())?.[0] ?? "");
 }
 
 /** Edits addresses in the configuration, and adds the redirect from the old address. */
-function pageEdits(
+function buildPageEdits(
   configuration: Configuration,
   page: PageMove,
   links: SiteLinks,
@@ -184,7 +186,7 @@ function pageEdits(
   const source = getReaderAddress(page.from, isPage);
   const destination = getReaderAddress(page.to, isPage);
   const renamed = (address: string) =>
-    leadsTo(address, page.from, links) ? destination + splitAddress(address).suffix : undefined;
+    matchesPage(address, page.from, links) ? destination + splitAddress(address).suffix : undefined;
   return [
     ...renameAddresses(configuration, renamed),
     ...editRedirects(configuration, {
@@ -203,7 +205,7 @@ function pageEdits(
  * Reports whether an address names the page. An empty address or `/` does not, because it leads to whichever page comes
  * first.
  */
-function leadsTo(address: string, page: string, links: SiteLinks): boolean {
+function matchesPage(address: string, page: string, links: SiteLinks): boolean {
   const { path } = splitAddress(address);
   return path !== "" && path !== "/" && findLinkedPage(address, links) === page;
 }
@@ -222,14 +224,14 @@ function rewriteImports(file: string, text: string, move: FileMove): readonly Te
     edits.push({ start: end - specifier.length, end, text: written });
   }
   for (const match of text.matchAll(importPattern)) {
-    replace(match, newSpecifier(match[1] ?? "", file, move));
+    replace(match, findNewSpecifier(match[1] ?? "", file, move));
   }
   for (const match of text.matchAll(snippetPattern))
-    replace(match, newSnippet(match[1] ?? "", move));
+    replace(match, findNewSnippet(match[1] ?? "", move));
   return edits;
 }
 
-function newSpecifier(specifier: string, file: string, move: FileMove): string | undefined {
+function findNewSpecifier(specifier: string, file: string, move: FileMove): string | undefined {
   if (!/^\.{0,2}\//.test(specifier)) return undefined;
   const isAbsolute = specifier.startsWith("/");
   const path = isAbsolute ? specifier.slice(1) : posix.join(getParentFolder(file), specifier);
@@ -242,7 +244,7 @@ function newSpecifier(specifier: string, file: string, move: FileMove): string |
   return written.startsWith("../") ? written : `./${written}`;
 }
 
-function newSnippet(name: string, { from, to }: FileMove): string | undefined {
+function findNewSnippet(name: string, { from, to }: FileMove): string | undefined {
   const isNamed = snippetFolder.test(from) && from.replace(snippetFolder, "") === name;
   return isNamed && snippetFolder.test(to) ? to.replace(snippetFolder, "") : undefined;
 }

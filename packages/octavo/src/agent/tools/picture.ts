@@ -59,7 +59,7 @@ export function createPictureTool(
     async look({ path: named }) {
       const path = await findNamedFile(workspace, named);
       const { size, bytes, length } = await readPicture(workspace, path);
-      const note = reasonNotShown(size, length, pictureTypes);
+      const note = findOmissionReason(size, length, pictureTypes);
       if (note !== undefined) return { note };
       return { picture: { path, mediaType: size.mediaType, base64: bytes.toString("base64") } };
     },
@@ -77,7 +77,7 @@ async function readPicture(
 }
 
 /** Returns the reason why a picture is not shown to the model; undefined if it is shown. */
-function reasonNotShown(
+function findOmissionReason(
   { mediaType, width = 0, height = 0 }: PictureSize,
   length: number,
   pictureTypes: readonly string[],
@@ -102,14 +102,18 @@ async function findPictureUses(
   for (const file of await workspace.files()) {
     signal.throwIfAborted();
     if (!/\.mdx?$/.test(file)) continue;
-    for (const use of usesIn(file, await readOptional(workspace, file), getBaseName(path))) {
+    for (const use of findUsesInFile(
+      file,
+      await readOptional(workspace, file),
+      getBaseName(path),
+    )) {
       if (uses.push(use) === maxUses) return uses;
     }
   }
   return uses;
 }
 
-function* usesIn(file: string, text: string, name: string): Generator<PictureUse> {
+function* findUsesInFile(file: string, text: string, name: string): Generator<PictureUse> {
   if (!text.includes(name)) return;
   for (const [index, whole] of text.split("\n").entries()) {
     const line = whole.slice(0, maxLine);
@@ -175,7 +179,13 @@ interface PictureSize {
 /** Reads the format and size of a PNG, JPEG, GIF, WebP or SVG; undefined for other files. Does not throw. */
 function readPictureSize(bytes: Buffer): PictureSize | undefined {
   try {
-    return pngSize(bytes) ?? gifSize(bytes) ?? webpSize(bytes) ?? jpegSize(bytes) ?? svgSize(bytes);
+    return (
+      readPngSize(bytes) ??
+      readGifSize(bytes) ??
+      readWebpSize(bytes) ??
+      readJpegSize(bytes) ??
+      readSvgSize(bytes)
+    );
   } catch (error) {
     // The file ends before the bytes that contain its size.
     if (error instanceof RangeError) return undefined;
@@ -183,17 +193,17 @@ function readPictureSize(bytes: Buffer): PictureSize | undefined {
   }
 }
 
-function pngSize(bytes: Buffer): PictureSize | undefined {
+function readPngSize(bytes: Buffer): PictureSize | undefined {
   if (bytes.toString("latin1", 0, 8) !== "\x89PNG\r\n\x1a\n") return undefined;
   return { mediaType: "image/png", width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
 }
 
-function gifSize(bytes: Buffer): PictureSize | undefined {
+function readGifSize(bytes: Buffer): PictureSize | undefined {
   if (!/^GIF8[79]a$/.test(bytes.toString("latin1", 0, 6))) return undefined;
   return { mediaType: "image/gif", width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) };
 }
 
-function webpSize(bytes: Buffer): PictureSize | undefined {
+function readWebpSize(bytes: Buffer): PictureSize | undefined {
   if (bytes.toString("latin1", 0, 4) !== "RIFF" || bytes.toString("latin1", 8, 12) !== "WEBP") {
     return undefined;
   }
@@ -214,7 +224,7 @@ function webpSize(bytes: Buffer): PictureSize | undefined {
 }
 
 /** Reads the segments of a JPEG up to the one that starts a frame. */
-function jpegSize(bytes: Buffer): PictureSize | undefined {
+function readJpegSize(bytes: Buffer): PictureSize | undefined {
   if (bytes.readUInt16BE(0) !== 0xff_d8) return undefined;
   const mediaType = "image/jpeg";
   for (let at = 2; at + 9 < bytes.length;) {
@@ -229,7 +239,7 @@ function jpegSize(bytes: Buffer): PictureSize | undefined {
   return { mediaType };
 }
 
-function svgSize(bytes: Buffer): PictureSize | undefined {
+function readSvgSize(bytes: Buffer): PictureSize | undefined {
   const start = bytes.toString("utf8", 0, 16_384);
   const at = start.search(/<svg[\s>]/);
   if (at === -1) return undefined;

@@ -301,7 +301,7 @@ export function addAgentJobRoutes(api: Api, services: ApiServices): void {
   api.get(`${jobPath}/events`, watch, (request, reply) => {
     const toJob = (job: AgentJob) => toBody(services, request, job);
     sendEvents({ request, reply, streams }, (options) =>
-      serverEvents(agentJobs.watch(getRequestScope(request), request.params.id, options), toJob),
+      toServerEvents(agentJobs.watch(getRequestScope(request), request.params.id, options), toJob),
     );
   });
 
@@ -341,7 +341,7 @@ function toBody(
   return { ...job, source: { ...job.source, repository } };
 }
 
-async function* serverEvents(
+async function* toServerEvents(
   events: AsyncIterable<AgentEvent>,
   toJob: (job: AgentJob) => AgentJob,
 ): AsyncIterable<ServerEvent> {

@@ -30,7 +30,7 @@ export function signBundleLink(
   { linkKey, bundleLinkSeconds, baseUrl }: LinkOptions,
   bundle: Pick<StoredBundle, "key" | "domain" | "version" | "format">,
 ): { readonly bundleUrl: string; readonly expiresAt: string } {
-  const fileName = bundleFileName(bundle);
+  const fileName = formatBundleFileName(bundle);
   const expiresAtSeconds = Math.floor(Date.now() / 1000) + bundleLinkSeconds;
   const file = Buffer.from(bundle.key).toString("base64url");
   const expires = String(expiresAtSeconds);
@@ -84,7 +84,7 @@ function computeSignature(linkKey: Buffer, { file, fileName, expires }: SignedPa
 /**
  * Returns a file name such as `docs.example.com-v2.1.tar.gz`, which needs no quoting in a path, a header or a shell.
  */
-function bundleFileName(bundle: Pick<StoredBundle, "domain" | "version" | "format">): string {
+function formatBundleFileName(bundle: Pick<StoredBundle, "domain" | "version" | "format">): string {
   const name = `${bundle.domain}-${bundle.version}`
     .replace(/[^A-Za-z0-9._-]+/g, "-")
     .replace(/\.{2,}/g, ".")
@@ -126,7 +126,7 @@ interface Exchange {
 
 async function sendBundle({ request, reply, storage }: Exchange, link: BundleLink) {
   const file = await storage.stat(link.key);
-  if (!file) throw bundleRemoved();
+  if (!file) throw createBundleRemovedError();
   const tag = `"${sha256(link.key)}"`;
   reply.headers({
     "accept-ranges": "bytes",
@@ -139,7 +139,7 @@ async function sendBundle({ request, reply, storage }: Exchange, link: BundleLin
     const location = await storage.directLink(link.key, {
       fileName: link.fileName,
       contentType: getArchiveType(link),
-      seconds: Math.min(directLinkSeconds, secondsUntil(link.expiresAtSeconds)),
+      seconds: Math.min(directLinkSeconds, countSecondsUntil(link.expiresAtSeconds)),
     });
     return reply.header("cache-control", "no-store").redirect(location, 302);
   }
@@ -165,7 +165,7 @@ function getArchiveType({ fileName }: BundleLink): string {
   return fileName.endsWith(".zip") ? "application/zip" : "application/gzip";
 }
 
-function secondsUntil(time: number): number {
+function countSecondsUntil(time: number): number {
   return Math.max(1, Math.floor(time - Date.now() / 1000));
 }
 
@@ -185,11 +185,11 @@ async function open(storage: Storage, key: string, range: ByteRange | undefined)
   try {
     return await storage.read(key, range);
   } catch (error) {
-    throw isOctavoError(error, "not_found") ? bundleRemoved() : error;
+    throw isOctavoError(error, "not_found") ? createBundleRemovedError() : error;
   }
 }
 
-function bundleRemoved(): OctavoError {
+function createBundleRemovedError(): OctavoError {
   return new OctavoError(
     "gone",
     "The bundle was removed after its retention time; start the export again.",

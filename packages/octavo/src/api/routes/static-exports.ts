@@ -215,7 +215,8 @@ export function addStaticExportRoutes(api: Api, services: ApiServices): void {
     async (request, reply) => {
       const { caller, body } = request;
       if (body.ref !== undefined) checkRef(body.ref);
-      if (!(await projects.findByDomain(caller, body.domain))) throw unknownDomain(body.domain);
+      if (!(await projects.findByDomain(caller, body.domain)))
+        throw createUnknownDomainError(body.domain);
       requireExports(caller.plan);
       const result = await respondOnce(database.kysely, request, async (handle) => {
         const { job } = await staticExports.start(caller, body, handle);
@@ -264,12 +265,12 @@ export function addStaticExportRoutes(api: Api, services: ApiServices): void {
   const watch = { schema: operations.watch, ...read, exposeHeadRoute: false };
   api.get(`${path}/:jobId/events`, watch, (request, reply) => {
     sendEvents({ request, reply, streams }, ({ signal, after }) =>
-      jobEvents(staticExports.watch(request.caller, request.params.jobId, signal), after),
+      toServerEvents(staticExports.watch(request.caller, request.params.jobId, signal), after),
     );
   });
 }
 
-async function* jobEvents(
+async function* toServerEvents(
   snapshots: AsyncIterable<StaticExportSnapshot>,
   after: number | undefined,
 ): AsyncIterable<ServerEvent> {
@@ -283,7 +284,7 @@ async function* jobEvents(
   }
 }
 
-function unknownDomain(domain: string): OctavoError {
+function createUnknownDomainError(domain: string): OctavoError {
   return new OctavoError(
     "invalid_input",
     `domain ${JSON.stringify(domain)} does not belong to a project that this API key can export.`,

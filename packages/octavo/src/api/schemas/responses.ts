@@ -139,7 +139,7 @@ type ErrorResponses<Status extends ErrorStatus> = Record<Status, JsonResponse<ty
 export function describeErrorResponses<Status extends ErrorStatus>(
   ...statuses: Status[]
 ): ErrorResponses<Status> {
-  return describeErrors(statuses, errorHeaders);
+  return describeErrors(statuses, getErrorHeaders);
 }
 
 /** Describes the error responses of a rate-limited call. All except 401 and 503 have the rate limit's headers. */
@@ -147,7 +147,7 @@ export function describeRateLimitedErrors<Status extends ErrorStatus>(
   ...statuses: Status[]
 ): ErrorResponses<Status> {
   return describeErrors(statuses, (status) => {
-    const headers = errorHeaders(status);
+    const headers = getErrorHeaders(status);
     return status === 401 || status === 503 ? headers : { ...headers, ...rateHeaders };
   });
 }
@@ -167,7 +167,7 @@ function describeErrors<Status extends ErrorStatus>(
   return responses;
 }
 
-function errorHeaders(status: ErrorStatus): ResponseHeaders | undefined {
+function getErrorHeaders(status: ErrorStatus): ResponseHeaders | undefined {
   if (status === 401) return challengeHeader;
   if (status === 412) return tagHeader;
   return status === 429 || status === 503 ? retryHeader : undefined;

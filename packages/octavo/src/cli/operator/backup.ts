@@ -43,10 +43,10 @@ export function defineBackup(command: Command, context: CommandContext): void {
     .argument("<place>", locationHelp)
     .option("--no-bundles", "omit the bundles of exports, which can be exported again")
     .option("--json", "print the result, or the error, as one JSON object")
-    .action((place: string, flags: BackupFlags) => backUp(context, place, flags));
+    .action((place: string, flags: BackupFlags) => runBackup(context, place, flags));
 }
 
-async function backUp(
+async function runBackup(
   context: CommandContext,
   place: string,
   { bundles, json, ...flags }: BackupFlags,

@@ -117,7 +117,7 @@ async function createDemo(options: DemoOptions): Promise<Project> {
   });
   const folder = await mkdtemp(join(tmpdir(), "octavo-demo-"));
   try {
-    await cp(manualFolder(), folder, { recursive: true });
+    await cp(findManualFolder(), folder, { recursive: true });
     await addPage(folder);
     await hosting.importFolder(project.id, folder, "Add the manual of Octavo");
   } finally {
@@ -162,7 +162,7 @@ function formatDemoCommands(demo: { readonly url: string; readonly keyFile: stri
  * Returns the folder of Octavo's own manual, which is an ordinary site. In the repository, the folder is next to the
  * packages; in an installation, it is in the package.
  */
-function manualFolder(): string {
+function findManualFolder(): string {
   const installed = fileURLToPath(new URL("../../manual", import.meta.url));
   return existsSync(installed)
     ? installed

@@ -36,7 +36,7 @@ export function defineLogin(command: Command, context: CommandContext): void {
         "login https://octavo.example.com < key",
       ),
     )
-    .action((given: string | undefined, flags: LoginFlags) => login(context, given, flags));
+    .action((given: string | undefined, flags: LoginFlags) => logIn(context, given, flags));
 }
 
 export function defineLogout(command: Command, context: CommandContext): void {
@@ -47,10 +47,10 @@ export function defineLogout(command: Command, context: CommandContext): void {
     .argument("[url]", `${urlArgument[1]} (default: the only one to which you have logged in)`)
     .option(...urlFlag)
     .addHelpText("after", formatExamples("logout", "logout https://octavo.example.com"))
-    .action((given: string | undefined, flags: LoginFlags) => logout(context, given, flags));
+    .action((given: string | undefined, flags: LoginFlags) => forgetLogin(context, given, flags));
 }
 
-async function login(
+async function logIn(
   context: CommandContext,
   given: string | undefined,
   flags: LoginFlags,
@@ -69,7 +69,7 @@ async function login(
   context.terminal.note(`Logged in to ${url}. The key is stored in ${file}.`);
 }
 
-async function logout(
+async function forgetLogin(
   context: CommandContext,
   given: string | undefined,
   flags: LoginFlags,

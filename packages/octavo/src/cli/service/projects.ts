@@ -65,8 +65,8 @@ interface ManagedProjects {
 }
 
 const projectTargets: ManagementTargets<ManagedProjects> = {
-  remote: remoteProjects,
-  local: ({ projects }, scope) => localProjects(projects, scope),
+  remote: createRemoteProjects,
+  local: ({ projects }, scope) => createLocalProjects(projects, scope),
 };
 
 const path = "/v2/projects";
@@ -314,7 +314,7 @@ function showProject({ terminal }: CommandContext, project: Project, { json }: P
   }
 }
 
-function localProjects(projects: Projects, scope: KeyScope): ManagedProjects {
+function createLocalProjects(projects: Projects, scope: KeyScope): ManagedProjects {
   return {
     create: (fields) => projects.create(scope.organizationId, fields),
     get: (id) => projects.get(scope, id),
@@ -324,7 +324,7 @@ function localProjects(projects: Projects, scope: KeyScope): ManagedProjects {
   };
 }
 
-function remoteProjects(client: Client): ManagedProjects {
+function createRemoteProjects(client: Client): ManagedProjects {
   const call = async (method: string, place: string, fields?: ProjectChanges) =>
     (await client.call(method, place, fields && toRequestBody(fields))) as Project;
   return {
@@ -343,10 +343,10 @@ function getProjectPath(id: string): string {
 /** Returns the fields in the form that the API accepts. */
 function toRequestBody({ credentials, ...fields }: ProjectChanges): object {
   if (credentials === undefined) return fields;
-  return { ...fields, credentials: credentials && writtenCredentials(credentials) };
+  return { ...fields, credentials: credentials && toCredentialsBody(credentials) };
 }
 
-function writtenCredentials({ username, password, privateKey }: RepositoryCredentials): unknown {
+function toCredentialsBody({ username, password, privateKey }: RepositoryCredentials): unknown {
   if (privateKey !== undefined) return { privateKey };
   return username === undefined ? password : { username, password };
 }

@@ -251,13 +251,15 @@ function printStep(
   formatCall: typeof formatToolCall,
 ): void {
   if (entry.type === "sources") {
-    for (const source of entry.sources) terminal.note(`  ${line(sourceState(source))}`);
+    for (const source of entry.sources)
+      terminal.note(`  ${formatLine(describeSourceState(source))}`);
   }
-  if (entry.type === "message" && entry.from === "service") terminal.note(`! ${line(entry.text)}`);
-  if (entry.type === "check") terminal.note(`= ${line(entry.text)}`);
+  if (entry.type === "message" && entry.from === "service")
+    terminal.note(`! ${formatLine(entry.text)}`);
+  if (entry.type === "check") terminal.note(`= ${formatLine(entry.text)}`);
   if (entry.type === "model") printModelText(terminal, entry);
   if (entry.type === "tool") {
-    terminal.note(`${entry.status === "done" ? "-" : "x"} ${line(formatCall(entry))}`);
+    terminal.note(`${entry.status === "done" ? "-" : "x"} ${formatLine(formatCall(entry))}`);
   }
 }
 
@@ -268,11 +270,12 @@ function printStep(
 function printModelText(terminal: Terminal, { content }: ModelEntry): void {
   if (!content.some(({ type }) => type === "tool-call")) return;
   for (const part of content) {
-    if (part.type === "text" && part.text.trim() !== "") terminal.note(`# ${line(part.text)}`);
+    if (part.type === "text" && part.text.trim() !== "")
+      terminal.note(`# ${formatLine(part.text)}`);
   }
 }
 
-function sourceState({ name, commit, error }: FixedSource): string {
+function describeSourceState({ name, commit, error }: FixedSource): string {
   return commit === null
     ? `source ${name} cannot be read: ${error}`
     : `source ${name} at ${commit.slice(0, 12)}`;
@@ -280,7 +283,7 @@ function sourceState({ name, commit, error }: FixedSource): string {
 
 const lineLength = 160;
 
-function line(text: string): string {
+function formatLine(text: string): string {
   const clean = stripControls(text).trim();
   return clean.length > lineLength ? `${clean.slice(0, lineLength)}…` : clean;
 }
@@ -295,11 +298,11 @@ function printDiff(terminal: Terminal, diff: string): void {
   if (!terminal.isStdoutTerminal) return terminal.print(text);
   for (const row of text.split("\n")) {
     const shown = row.replaceAll(/[^\P{Cc}\t]/gu, "\u{fffd}");
-    terminal.print(colored(terminal, shown));
+    terminal.print(paintRow(terminal, shown));
   }
 }
 
-function colored(terminal: Terminal, row: string): string {
+function paintRow(terminal: Terminal, row: string): string {
   if (row.startsWith("+++") || row.startsWith("---")) return terminal.paint("bold", row);
   if (row.startsWith("+")) return terminal.paint("green", row);
   return row.startsWith("-") ? terminal.paint("red", row) : row;
@@ -350,7 +353,7 @@ async function findEnclosingRepository(
   createReader: (root: string) => GuideRepository["reader"],
 ): Promise<GuideRepository | undefined> {
   for (let root = siteDir; ; root = dirname(root)) {
-    if (await exists(join(root, ".git"))) {
+    if (await isPresent(join(root, ".git"))) {
       const siteFolder = relative(root, siteDir).split(sep).join("/");
       return { reader: createReader(root), siteFolder };
     }
@@ -358,7 +361,7 @@ async function findEnclosingRepository(
   }
 }
 
-async function exists(path: string): Promise<boolean> {
+async function isPresent(path: string): Promise<boolean> {
   return await access(path).then(
     () => true,
     () => false,

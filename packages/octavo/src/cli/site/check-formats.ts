@@ -46,10 +46,10 @@ export function toRepositoryPaths(
 
 /** Returns a GitHub Actions workflow command for each problem, which becomes an annotation on the file's line. */
 function formatGithubAnnotations({ problems }: CheckReport): string {
-  return problems.map(annotation).join("\n");
+  return problems.map(formatAnnotation).join("\n");
 }
 
-function annotation({ severity, file, line, column, code, message }: Problem): string {
+function formatAnnotation({ severity, file, line, column, code, message }: Problem): string {
   const places = { file, line, col: column, title: code };
   const properties = Object.entries(places)
     .filter(([, value]) => value !== undefined)

@@ -88,7 +88,11 @@ async function runCheck(context: CommandContext, site: string, flags: CheckFlags
   });
   const dead = flags.external ? await checkExternalLinks(context, references) : [];
   const all = sortProblems([...found, ...dead]);
-  const problems = await changedOnly(context, { siteDir, since: flags.since, problems: all });
+  const problems = await filterChangedProblems(context, {
+    siteDir,
+    since: flags.since,
+    problems: all,
+  });
   const counts = countProblems(problems);
   if (counts.errors > 0 || (flags.strict && counts.warnings > 0))
     context.exitWith(exitCodes.failed);
@@ -114,7 +118,7 @@ interface SinceQuery {
   readonly problems: readonly Problem[];
 }
 
-async function changedOnly(
+async function filterChangedProblems(
   context: CommandContext,
   { siteDir, since, problems }: SinceQuery,
 ): Promise<readonly Problem[]> {

@@ -71,7 +71,7 @@ async function runDev(context: CommandContext, site: string, flags: DevFlags): P
   terminal.print(
     `${shown}, read in ${formatDuration(performance.now() - start)}. Press Ctrl-C to stop.`,
   );
-  if (dev.site) introduce(context, { site, problems: dev.site.problems, news });
+  if (dev.site) reportInitialProblems(context, { site, problems: dev.site.problems, news });
   if (flags.open && terminal.isStdoutTerminal) openBrowser(address);
   if (!signal.aborted) await once(signal, "abort");
 }
@@ -97,7 +97,10 @@ async function listenNear({ server }: DevServer, first: number): Promise<number>
 /** The number of problems shown at the start. More lines would push the address out of view. */
 const maxShownProblems = 5;
 
-function introduce(context: CommandContext, { site, problems, news }: Introduced): void {
+function reportInitialProblems(
+  context: CommandContext,
+  { site, problems, news }: Introduced,
+): void {
   if (problems.length === 0) return;
   const counts = formatProblemCounts(countProblems(problems));
   const isFew = problems.length <= maxShownProblems;

@@ -113,10 +113,10 @@ async function write(
 ): Promise<Written> {
   if (format === "folder") {
     const render = () => renderWithProgress(context, { ...settings, outDir: path });
-    const result = await inFolder(path, render);
+    const result = await fillFolder(path, render);
     return { result, size: result.bytes };
   }
-  return await inFolder(dirname(path), async () => {
+  return await fillFolder(dirname(path), async () => {
     await using scratch = await openScratchFolder(context);
     const archive = { format, file: path };
     const result = await renderWithProgress(context, {
@@ -130,7 +130,7 @@ async function write(
 }
 
 /** Creates the folder to which `work` writes. If `work` fails, removes the folders that did not exist before. */
-async function inFolder<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+async function fillFolder<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
   const advice = "choose another location for the bundle";
   const topmost = prepareFolder({ path, name: "The folder", advice });
   try {

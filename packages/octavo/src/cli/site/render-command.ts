@@ -97,7 +97,7 @@ export function createProgress(
       const isLast = progress.done === progress.total && terminal.isInteractive;
       if (now - shownAt < everyMs && !isLast) return;
       shownAt = now;
-      if (terminal.isInteractive) redraw(terminal, progress, now - start);
+      if (terminal.isInteractive) drawProgress(terminal, progress, now - start);
       else
         terminal.note(
           `Rendering: ${formatNumber(progress.done)} of ${formatCount(progress.total, "page")}`,
@@ -109,14 +109,14 @@ export function createProgress(
   };
 }
 
-function redraw(terminal: Terminal, { done, total }: PageProgress, elapsedMs: number): void {
+function drawProgress(terminal: Terminal, { done, total }: PageProgress, elapsedMs: number): void {
   const filled = total === 0 ? barWidth : Math.floor((done / total) * barWidth);
   const bar = "█".repeat(filled) + "░".repeat(barWidth - filled);
-  const line = `Rendering ${bar} ${formatNumber(done)}/${formatNumber(total)}${pace(done, total, elapsedMs)}`;
+  const line = `Rendering ${bar} ${formatNumber(done)}/${formatNumber(total)}${formatPace(done, total, elapsedMs)}`;
   terminal.draw(`\r\u001B[2K${line.slice(0, terminal.columns - 1)}`);
 }
 
-function pace(done: number, total: number, elapsedMs: number): string {
+function formatPace(done: number, total: number, elapsedMs: number): string {
   if (done === 0 || elapsedMs < minElapsedMs) return "";
   const perSecond = done / (elapsedMs / 1000);
   const left = ((total - done) / perSecond) * 1000;

@@ -210,7 +210,7 @@ async function findNestedSites(folder: string): Promise<string[]> {
   const found: string[] = [];
   let level = [""];
   for (let depth = 0; depth < maxDepth; depth++) {
-    const below = await Promise.all(level.map((path) => foldersIn(folder, path)));
+    const below = await Promise.all(level.map((path) => listFolders(folder, path)));
     level = below.flat();
     const isSite = await Promise.all(level.map((path) => isSiteFolder(join(folder, path))));
     found.push(...level.filter((_, at) => isSite[at]));
@@ -218,7 +218,7 @@ async function findNestedSites(folder: string): Promise<string[]> {
   return found;
 }
 
-async function foldersIn(root: string, below: string): Promise<string[]> {
+async function listFolders(root: string, below: string): Promise<string[]> {
   const entries = await readdir(join(root, below), { withFileTypes: true }).catch(() => []);
   return entries
     .filter((entry) => entry.isDirectory() && !/^\.|^node_modules$/.test(entry.name))

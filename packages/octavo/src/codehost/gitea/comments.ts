@@ -50,7 +50,7 @@ type LineCommentReply = z.infer<typeof lineCommentListReply>[number];
 
 /** The comments and reviews of a pull request. */
 export const giteaComments = {
-  comment,
+  comment: addComment,
   listComments,
   listReviews,
   listLineComments,
@@ -58,7 +58,7 @@ export const giteaComments = {
   openOwnComments,
 } satisfies Partial<CodeHostOperations<GiteaCall>>;
 
-async function comment(call: GiteaCall, number: number, body: string): Promise<void> {
+async function addComment(call: GiteaCall, number: number, body: string): Promise<void> {
   // It is sent once, because a comment whose response was lost would be added twice.
   const request = { method: "POST", body: { body }, isOnce: true } as const;
   await sendRestRequest(call, { ...request, path: `/issues/${number}/comments` });

@@ -28,13 +28,13 @@ function parseGiteaRepository(
   serverUrls: ReadonlyMap<string, string> = new Map(),
 ): GiteaRepository {
   const place = parseRepositoryAddress(address);
-  if (place.protocol === "file") throw invalid(address);
+  if (place.protocol === "file") throw createInvalidAddressError(address);
   const parts = place.path.split("/").filter(Boolean);
   const name = parts.pop()?.replace(/\.git$/, "") ?? "";
   const owner = parts.pop() ?? "";
   const isSsh = place.protocol === "ssh";
   if (!nameForm.test(owner) || !nameForm.test(name) || (isSsh && parts.length > 0)) {
-    throw invalid(address);
+    throw createInvalidAddressError(address);
   }
   const host = place.host.includes(":") ? `[${place.host}]` : place.host;
   // An ssh port is not the port of the web pages, so it is omitted.
@@ -43,7 +43,7 @@ function parseGiteaRepository(
   return { owner, name, serverUrl, webUrl: `${serverUrl}/${owner}/${name}` };
 }
 
-function invalid(address: string): OctavoError {
+function createInvalidAddressError(address: string): OctavoError {
   return createInputError(
     `${address} is not the address of a repository on Gitea or Forgejo. Use the form https://git.example.com/owner/name.`,
   );

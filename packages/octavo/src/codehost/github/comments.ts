@@ -47,7 +47,7 @@ const loginReply = z.object({ login: z.string() });
 
 /** The comments and reviews of a pull request. */
 export const gitHubComments = {
-  comment,
+  comment: addComment,
   listComments,
   listReviews,
   listLineComments,
@@ -55,7 +55,7 @@ export const gitHubComments = {
   openOwnComments,
 } satisfies Partial<CodeHostOperations<Call>>;
 
-async function comment({ client, common }: Call, number: number, body: string): Promise<void> {
+async function addComment({ client, common }: Call, number: number, body: string): Promise<void> {
   // There are no retries, because a comment whose response was lost would be added twice.
   const request = { ...common.request, retries: 0 };
   const wanted = { ...common, issue_number: number, body, request };

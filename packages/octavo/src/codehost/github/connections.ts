@@ -102,8 +102,8 @@ export function createConnections(options: GitHubCodeHostOptions): Connections {
     work: (call: Call) => Promise<T>,
   ): Promise<T> {
     const repository = parseGitHubRepository(project.repository, options.apiUrls);
-    const login = loginOf(project, options.app, repository);
-    if (!login) throw noLogin(repository);
+    const login = chooseLogin(project, options.app, repository);
+    if (!login) throw createMissingLoginError(repository);
     const secret = login.kind === "token" ? login.token : login.app.privateKey;
     const key = hashParts([repository.apiUrl, repository.webUrl, login.kind, secret]);
     const shown = `${repository.owner}/${repository.name}`;
@@ -133,12 +133,12 @@ export function createConnections(options: GitHubCodeHostOptions): Connections {
     call,
     hasLogin(project) {
       const repository = parseGitHubRepository(project.repository, options.apiUrls);
-      return loginOf(project, options.app, repository) !== undefined;
+      return chooseLogin(project, options.app, repository) !== undefined;
     },
   };
 }
 
-function loginOf(
+function chooseLogin(
   { credentials }: CodeHostProject,
   app: GitHubApp | undefined,
   { host }: GitHubRepository,
@@ -149,7 +149,7 @@ function loginOf(
   return app?.host === host ? { kind: "app", app } : undefined;
 }
 
-function noLogin({ owner, name }: GitHubRepository): OctavoError {
+function createMissingLoginError({ owner, name }: GitHubRepository): OctavoError {
   return new OctavoError(
     "forbidden",
     `There is no token for ${owner}/${name}. Set one in the project's credentials, with write access to contents and pull requests.`,
@@ -195,7 +195,7 @@ interface GitHubCallContext {
  * and its message, without secrets, are used.
  */
 function translateFailure(error: unknown, call: GitHubCallContext): OctavoError {
-  const known = innerError(error);
+  const known = findInnerError(error);
   if (known) return known;
   const failure = readFailure(error);
   // An installation's token is known to Octokit only.
@@ -217,7 +217,7 @@ function translateFailure(error: unknown, call: GitHubCallContext): OctavoError 
 }
 
 /** Returns the OctavoError inside an Octokit error, which wraps the error that its `fetch` throws. */
-function innerError(error: unknown): OctavoError | undefined {
+function findInnerError(error: unknown): OctavoError | undefined {
   for (let at = error, depth = 0; depth < 5 && at instanceof Error; depth++, at = at.cause) {
     if (at instanceof OctavoError) return at;
   }
@@ -383,7 +383,7 @@ async function loadOctokit(repository: GitHubRepository, options: ClientOptions)
       baseUrl: repository.apiUrl,
       userAgent: options.userAgent,
       log: silent,
-      request: { fetch: withoutRetry(options.fetch) },
+      request: { fetch: preventRetries(options.fetch) },
       retry: { retries, doNotRetry, retryAfterBaseValue: options.waitUnitMs },
       throttle: {
         enabled: options.isPaced,
@@ -402,7 +402,7 @@ const versionHeader = { "x-github-api-version": apiVersion } as const;
  * Prevents retries that do not help, such as those of a call that is forbidden, cancelled or too large. Octokit retries
  * after any error that its `fetch` throws, unless the error's name is `AbortError`.
  */
-function withoutRetry(fetch: GuardedFetch): GuardedFetch {
+function preventRetries(fetch: GuardedFetch): GuardedFetch {
   return async (url, init) => {
     try {
       return await fetch(url, init);

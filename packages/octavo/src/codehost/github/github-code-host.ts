@@ -211,14 +211,14 @@ async function addExtras(
   }
   for (const name of reviewers) {
     await refusals.attempt(`${name} was not asked for a review`, () =>
-      pulls.requestReviewers({ ...common, pull_number: number, ...reviewerField(name) }),
+      pulls.requestReviewers({ ...common, pull_number: number, ...toReviewerField(name) }),
     );
   }
   return refusals.sentences;
 }
 
 /** Teams are requested by their short names, because they belong to the repository's organization. */
-function reviewerField(name: string) {
+function toReviewerField(name: string) {
   const slash = name.indexOf("/");
   return slash < 0 ? { reviewers: [name] } : { team_reviewers: [name.slice(slash + 1)] };
 }

@@ -28,27 +28,27 @@ export function parseGitHubRepository(
   apiUrls: ReadonlyMap<string, string> = new Map(),
 ): GitHubRepository {
   const place = parseRepositoryAddress(address);
-  if (place.protocol === "file") throw invalid(address);
+  if (place.protocol === "file") throw createInvalidAddressError(address);
   const [owner = "", last = "", ...rest] = place.path.split("/").filter(Boolean);
   const name = last.replace(/\.git$/, "");
   const isNamed = [owner, name].every((part) => nameForm.test(part) && !/^\.+$/.test(part));
-  if (!isNamed || rest.length > 0) throw invalid(address);
+  if (!isNamed || rest.length > 0) throw createInvalidAddressError(address);
   if (publicHosts.github.some((host) => host === place.host)) {
     const webUrl = `https://github.com/${owner}/${name}`;
     return { owner, name, host: "github.com", apiUrl: "https://api.github.com", webUrl };
   }
-  const origin = originOf(place);
+  const origin = getOrigin(place);
   const apiUrl = apiUrls.get(place.host) ?? `${origin}/api/v3`;
   return { owner, name, host: place.host, apiUrl, webUrl: `${origin}/${owner}/${name}` };
 }
 
 /** Returns the origin of a server's web pages. An ssh address contains only the server's host name. */
-function originOf({ protocol, host, port }: NetworkAddress): string {
+function getOrigin({ protocol, host, port }: NetworkAddress): string {
   const name = host.includes(":") ? `[${host}]` : host;
   return protocol === "ssh" ? `https://${name}` : new URL(`${protocol}://${name}:${port}`).origin;
 }
 
-function invalid(address: string): OctavoError {
+function createInvalidAddressError(address: string): OctavoError {
   return createInputError(
     `${address} is not the address of a GitHub repository. Use the form https://github.com/owner/name.`,
   );

@@ -38,14 +38,14 @@ const diffListReply = z.array(z.object({ new_path: z.string(), diff: z.string() 
 
 /** The comments on a merge request, as a whole and on lines. */
 export const gitLabComments = {
-  comment,
+  comment: addComment,
   listComments,
   listLineComments,
   answerLineComment,
   openOwnComments,
 } satisfies Partial<CodeHostOperations<RestCall>>;
 
-async function comment(call: RestCall, number: number, body: string): Promise<void> {
+async function addComment(call: RestCall, number: number, body: string): Promise<void> {
   // It is sent once, because a comment whose response was lost would be added twice.
   const note = { body: escapeQuickActions(body) };
   const path = `/merge_requests/${number}/notes`;

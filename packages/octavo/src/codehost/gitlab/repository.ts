@@ -30,7 +30,7 @@ function parseGitLabRepository(
   serverUrls: ReadonlyMap<string, string> = new Map(),
 ): GitLabRepository {
   const place = parseRepositoryAddress(address);
-  if (place.protocol === "file") throw invalid(address);
+  if (place.protocol === "file") throw createInvalidAddressError(address);
   const isPublic = publicHosts.gitlab.some((host) => host === place.host);
   const host = place.host.includes(":") ? `[${place.host}]` : place.host;
   // An ssh port is not the port of the web pages, so it is omitted.
@@ -45,12 +45,13 @@ function parseGitLabRepository(
     .split("/")
     .filter(Boolean);
   const isValid = parts.length >= 2 && parts.length <= maxDepth;
-  if (!isValid || !parts.every((part) => segmentForm.test(part))) throw invalid(address);
+  if (!isValid || !parts.every((part) => segmentForm.test(part)))
+    throw createInvalidAddressError(address);
   const projectPath = parts.join("/");
   return { projectPath, serverUrl, webUrl: `${serverUrl}/${projectPath}` };
 }
 
-function invalid(address: string): OctavoError {
+function createInvalidAddressError(address: string): OctavoError {
   return createInputError(
     `${address} is not the address of a GitLab project. Use the form https://gitlab.example.com/group/project.`,
   );

@@ -323,7 +323,7 @@ function createPullRequestRows({ db, pullRequestUrl }: RowsOptions): PullRequest
       }
     },
     async change(projectId, number, changes) {
-      const values = changedColumns(changes);
+      const values = toChangedColumns(changes);
       if (Object.keys(values).length === 0) return read(projectId, number);
       const place = { projectId, number };
       const row = await one(place).set(values).returningAll().executeTakeFirst();
@@ -385,7 +385,7 @@ function parseRow(
   };
 }
 
-function changedColumns({ title, body, isDraft }: RowChanges) {
+function toChangedColumns({ title, body, isDraft }: RowChanges) {
   return {
     ...(title === undefined ? {} : { title }),
     ...(body === undefined ? {} : { body }),

@@ -23,13 +23,13 @@ export function renderDiff(diff: string | undefined): SafeHtml {
     const lines = countLines(file);
     const isShown = lines <= remaining;
     if (isShown) remaining -= lines;
-    return fileSection(file, isShown);
+    return renderFileSection(file, isShown);
   });
-  return safeHtml`<p class="soft">${summary(files)}</p>
+  return safeHtml`<p class="soft">${renderSummary(files)}</p>
     ${sections} ${files.length === 0 && renderEmptyNote("No changes.")}`;
 }
 
-function summary(files: readonly DiffFile[]): SafeHtml {
+function renderSummary(files: readonly DiffFile[]): SafeHtml {
   const added = files.reduce((sum, file) => sum + file.added, 0);
   const removed = files.reduce((sum, file) => sum + file.removed, 0);
   return safeHtml`${formatCount(files.length, "file")} changed,
@@ -47,7 +47,7 @@ function countLines({ hunks }: DiffFile): number {
   return hunks.reduce((sum, { lines }) => sum + lines.length + 1, 0);
 }
 
-function fileSection(file: DiffFile, isShown: boolean): SafeHtml {
+function renderFileSection(file: DiffFile, isShown: boolean): SafeHtml {
   const isOpen = isShown && countLines(file) <= maxOpenLines;
   return safeHtml`<details class="file" ${isOpen && safeHtml`open`}>
     <summary>

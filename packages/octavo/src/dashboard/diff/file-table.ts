@@ -30,11 +30,11 @@ export function renderFileTable(
   tools = noTools,
 ): SafeHtml {
   const highlight = getHighlighter(path);
-  const shown = tools.isWhole ? hunks : hunks.map(withoutBlankEdges);
+  const shown = tools.isWhole ? hunks : hunks.map(trimBlankEdges);
   const isProse = isMarkdown(path);
   const rows = shown.map((hunk, index) => [
-    hunkRow(isProse ? { ...hunk, heading: "" } : hunk, shown[index - 1], tools),
-    hunkRows(hunk, highlight, tools),
+    renderHunkHeader(isProse ? { ...hunk, heading: "" } : hunk, shown[index - 1], tools),
+    renderHunkLines(hunk, highlight, tools),
   ]);
   return safeHtml`<div class="diff" tabindex="0" role="region" aria-label="Changed lines of ${path}">
     <table>
@@ -58,13 +58,13 @@ function isFull({ kind, text }: DiffLine): boolean {
 }
 
 /** Removes unchanged blank lines at the start and end of a hunk, where they carry no information. */
-function withoutBlankEdges(hunk: DiffHunk): DiffHunk {
+function trimBlankEdges(hunk: DiffHunk): DiffHunk {
   const [from, to] = [hunk.lines.findIndex(isFull), hunk.lines.findLastIndex(isFull)];
   return { ...hunk, lines: hunk.lines.slice(Math.max(from, 0), to + 1) };
 }
 
 /** Renders the row above a hunk with the number of hidden lines, or returns `false` if no lines are hidden. */
-function hunkRow(
+function renderHunkHeader(
   { heading, lines }: DiffHunk,
   previous: DiffHunk | undefined,
   tools: LineTools,
@@ -102,7 +102,11 @@ function hasMoreLines(hunks: readonly DiffHunk[]): boolean {
 
 const lineSigns = { added: "+", removed: "−", changed: "±", context: "", note: "" } as const;
 
-function hunkRows({ lines }: DiffHunk, highlight: HighlightLine, tools: LineTools): HtmlValue {
+function renderHunkLines(
+  { lines }: DiffHunk,
+  highlight: HighlightLine,
+  tools: LineTools,
+): HtmlValue {
   const texts = highlightLines(lines, highlight);
   return showLines({ lines }).map((line) => {
     const { kind, before, after } = line;
@@ -207,8 +211,8 @@ const markedPiece: WritePiece = ({ kind, text }, paintText) => {
 const changedPiece: WritePiece = (piece, paintText, { isFirst, isLast }) => {
   if (piece.kind !== "same") return markedPiece(piece, paintText, { isFirst, isLast });
   const { text } = piece;
-  const from = isFirst ? 0 : wordEnd(text, contextLength);
-  const to = isLast ? text.length : wordStart(text, text.length - contextLength);
+  const from = isFirst ? 0 : findWordEnd(text, contextLength);
+  const to = isLast ? text.length : findWordStart(text, text.length - contextLength);
   return collapseMiddle(text, paintText, { from, to });
 };
 
@@ -216,7 +220,7 @@ const contextPiece: WritePiece = ({ text }, paintText) => {
   if (text.length > maxLineLength)
     return safeHtml`${text.slice(0, collapsedContextLength).toWellFormed()} …`;
   return collapseMiddle(text, paintText, {
-    from: wordEnd(text, collapsedContextLength),
+    from: findWordEnd(text, collapsedContextLength),
     to: text.length,
   });
 };
@@ -237,12 +241,12 @@ function collapseMiddle(
   return safeHtml`${paintText(0, from)}${middle}${paintText(to, text.length)}`;
 }
 
-function wordEnd(text: string, from: number): number {
+function findWordEnd(text: string, from: number): number {
   const space = text.indexOf(" ", from);
   return space === -1 || space > from + 30 ? Math.min(from, text.length) : space;
 }
 
-function wordStart(text: string, from: number): number {
+function findWordStart(text: string, from: number): number {
   if (from <= 0) return 0;
   const space = text.lastIndexOf(" ", from);
   return space === -1 || space < from - 30 ? from : space + 1;
@@ -364,7 +368,7 @@ function compile(rules: readonly Rule[]): (line: string) => readonly CodeToken[]
   };
 }
 
-function inState(tokens: (line: string) => readonly CodeToken[]): HighlightLine {
+function keepState(tokens: (line: string) => readonly CodeToken[]): HighlightLine {
   return (line, state) => ({ tokens: tokens(line), state });
 }
 
@@ -386,9 +390,9 @@ function highlightMarkdown(line: string, state: LineState): HighlightedLine {
 
 const highlighters: ReadonlyMap<string, HighlightLine> = new Map([
   ...["md", "mdx"].map((name) => [name, highlightMarkdown] as const),
-  ...["json", "jsonc"].map((name) => [name, inState(json)] as const),
-  ...["yaml", "yml", "toml"].map((name) => [name, inState(yaml)] as const),
+  ...["json", "jsonc"].map((name) => [name, keepState(json)] as const),
+  ...["yaml", "yml", "toml"].map((name) => [name, keepState(yaml)] as const),
   ..."js mjs cjs ts mts jsx tsx css py rb go rs java kt swift php sh bash html xml svg c h cpp cs sql"
     .split(" ")
-    .map((name) => [name, inState(code)] as const),
+    .map((name) => [name, keepState(code)] as const),
 ]);

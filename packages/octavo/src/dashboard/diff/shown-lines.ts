@@ -23,7 +23,7 @@ export function showLines({ lines }: Pick<DiffHunk, "lines">): readonly ShownLin
     shown.push(...showChange(removed, added));
     const next = lines[at];
     if (removed.length + added.length === 0 && next !== undefined) {
-      shown.push(wholeLine(next));
+      shown.push(showWholeLine(next));
       at += 1;
     }
   }
@@ -50,15 +50,15 @@ function showChange(
   for (const [index, before] of removed.entries()) {
     const found = findLike(before, added, { from: next, last: index + maxDistance });
     if (!found) {
-      shown.push(wholeLine(before));
+      shown.push(showWholeLine(before));
       continue;
     }
-    shown.push(...added.slice(next, found.at).map(wholeLine));
+    shown.push(...added.slice(next, found.at).map(showWholeLine));
     const { line, pieces } = found;
     shown.push({ kind: "changed", ...getLineNumbers(before), ...getLineNumbers(line), pieces });
     next = found.at + 1;
   }
-  return [...shown, ...added.slice(next).map(wholeLine)];
+  return [...shown, ...added.slice(next).map(showWholeLine)];
 }
 
 function findLike(
@@ -75,7 +75,7 @@ function findLike(
   return undefined;
 }
 
-function wholeLine(line: DiffLine): ShownLine {
+function showWholeLine(line: DiffLine): ShownLine {
   const kind = line.kind === "added" || line.kind === "removed" ? line.kind : "same";
   return { kind: line.kind, ...getLineNumbers(line), pieces: [{ kind, text: line.text }] };
 }

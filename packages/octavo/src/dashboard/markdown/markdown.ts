@@ -67,7 +67,7 @@ const elements: Readonly<Record<string, Element>> = {
     safeHtml`<ul>
       ${inside}
     </ul>`,
-  ordered_list_open: (inside, token) => orderedList(token.attrGet("start"), inside),
+  ordered_list_open: (inside, token) => renderOrderedList(token.attrGet("start"), inside),
   list_item_open: (inside) => safeHtml`<li>${inside}</li>`,
   table_open: (inside) =>
     safeHtml`<div class="table" tabindex="0" role="region" aria-label="Table">
@@ -103,8 +103,8 @@ const leaves: Readonly<Record<string, (token: Token, write: WriteText) => SafeHt
   hardbreak: () => safeHtml`<br />`,
   hr: () => safeHtml`<hr />`,
   code_inline: ({ content }, write) => safeHtml`<code>${write(content)}</code>`,
-  code_block: codeBlock,
-  fence: codeBlock,
+  code_block: renderCodeBlock,
+  fence: renderCodeBlock,
 };
 
 interface OpenElement {
@@ -124,19 +124,19 @@ export function renderTokens(
       open.push({ token, inside: [] });
       continue;
     }
-    const done = token.nesting === -1 ? closed(open.pop()) : leaf(token, open, write);
+    const done = token.nesting === -1 ? renderElement(open.pop()) : renderLeaf(token, open, write);
     (open.at(-1) ?? whole).inside.push(done);
   }
   return whole.inside;
 }
 
-function closed(element: OpenElement | undefined): SafeHtml {
+function renderElement(element: OpenElement | undefined): SafeHtml {
   const { token, inside = [] } = element ?? {};
   const render = elements[token?.type ?? ""];
   return token && render ? render(inside, token) : safeHtml`${inside}`;
 }
 
-function leaf(token: Token, open: readonly OpenElement[], write: WriteText): SafeHtml {
+function renderLeaf(token: Token, open: readonly OpenElement[], write: WriteText): SafeHtml {
   if (token.type === "inline") return inline(token, open, write);
   if (token.type === "image") return renderImage(token, open);
   return leaves[token.type]?.(token, write) ?? safeHtml`${write(token.content)}`;
@@ -172,7 +172,7 @@ function renderImage(token: Token, open: readonly OpenElement[]): SafeHtml {
   return isInLink ? safeHtml`${words}` : link(token.attrGet("src"), [safeHtml`${words}`]);
 }
 
-function orderedList(start: string | number | null, inside: readonly SafeHtml[]): SafeHtml {
+function renderOrderedList(start: string | number | null, inside: readonly SafeHtml[]): SafeHtml {
   return start === null
     ? safeHtml`<ol>
         ${inside}
@@ -186,6 +186,6 @@ function link(address: string | number | null, inside: readonly SafeHtml[]): Saf
   return safeHtml`<a href="${address}" rel="noopener noreferrer nofollow">${inside}</a>`;
 }
 
-function codeBlock({ content }: Token, write: WriteText): SafeHtml {
+function renderCodeBlock({ content }: Token, write: WriteText): SafeHtml {
   return safeHtml`<pre tabindex="0"><code>${write(content.replace(/\n$/, ""))}</code></pre>`;
 }

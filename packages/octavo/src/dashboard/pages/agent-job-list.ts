@@ -35,13 +35,13 @@ export async function renderAgentJobList(
             }
             <span>${renderRelativeTime(job.createdAt)}</span>
           </span>
-          ${outcome(job, renderInline)}
+          ${renderOutcome(job, renderInline)}
         </li>`,
     )}
   </ul>`;
 }
 
-function outcome(
+function renderOutcome(
   { error, summary, status }: AgentJob,
   renderInline: (line: string) => SafeHtml,
 ): SafeHtml | false {

@@ -46,16 +46,16 @@ export function renderAgentJobPage(addresses: Addresses, view: AgentJobView): Sa
   const address = addresses.agentJob(project.id, job.id);
   const breadcrumbs = [["Agent jobs", addresses.agent(project.id)] as const];
   const content = safeHtml`${renderPageHead(breadcrumbs, getJobTitle(messages), renderStatusBadge(job.status))}
-    ${statusSection(address, view)} ${renderAgentSteps(view)} ${followUpForm(address, view)}
-    ${changes(view)} ${facts(view)}`;
+    ${renderStatusSection(address, view)} ${renderAgentSteps(view)} ${followUpForm(address, view)}
+    ${renderChanges(view)} ${renderFacts(view)}`;
   return renderLiveRegion(`${address}?seen=${revision}`, job.status === "active", content);
 }
 
-function statusSection(address: string, view: AgentJobView): SafeHtml {
+function renderStatusSection(address: string, view: AgentJobView): SafeHtml {
   const { job } = view;
-  if (job.status === "active") return activeCard(address, view);
+  if (job.status === "active") return renderActiveCard(address, view);
   return safeHtml`${job.error !== undefined && renderError(job.error)}
-    ${job.error === undefined && resultCards(getAgentResult(job, view.steps))}
+    ${job.error === undefined && renderResultCards(getAgentResult(job, view.steps))}
     <div class="actions">
       ${
         job.prLink !== null &&
@@ -105,7 +105,7 @@ function renderError(error: string): SafeHtml {
   </div>`;
 }
 
-function resultCards({ summary, answer }: AgentResult): SafeHtml {
+function renderResultCards({ summary, answer }: AgentResult): SafeHtml {
   return safeHtml`${summary !== null && safeHtml`<div class="card prose">${renderSafeMarkdown(summary)}</div>`}
     ${
       answer !== undefined &&
@@ -116,7 +116,7 @@ function resultCards({ summary, answer }: AgentResult): SafeHtml {
     }`;
 }
 
-function activeCard(address: string, { job, canRun }: AgentJobView): SafeHtml {
+function renderActiveCard(address: string, { job, canRun }: AgentJobView): SafeHtml {
   const { usage, source, createdAt } = job;
   const { steps, inputTokens, outputTokens } = usage;
   const tokens = inputTokens + outputTokens;
@@ -128,7 +128,7 @@ function activeCard(address: string, { job, canRun }: AgentJobView): SafeHtml {
         steps > 0 &&
         safeHtml`<span class="soft"
           >${formatCount(steps, "model reply", "model replies")} so
-          far${tokens > 0 && `, ${formatCount(tokens, "token")}`}${costNote(usage)}.</span
+          far${tokens > 0 && `, ${formatCount(tokens, "token")}`}${formatCostNote(usage)}.</span
         >`
       }
     </p>
@@ -142,7 +142,7 @@ function activeCard(address: string, { job, canRun }: AgentJobView): SafeHtml {
   </div>`;
 }
 
-function costNote({ costUsd }: AgentJob["usage"]): string {
+function formatCostNote({ costUsd }: AgentJob["usage"]): string {
   return costUsd === undefined ? "" : `, ${formatDollars(costUsd)}`;
 }
 
@@ -170,7 +170,7 @@ function followUpHint({ status, pullRequest }: AgentJob): string {
   return "If there are changes, they go into a pull request.";
 }
 
-function changes({ diff }: AgentJobView): SafeHtml | false {
+function renderChanges({ diff }: AgentJobView): SafeHtml | false {
   if (diff === undefined || diff === "") return false;
   const isShort = diff.length <= maxDiffLength;
   return safeHtml`<section aria-labelledby="changes">
@@ -183,7 +183,7 @@ function changes({ diff }: AgentJobView): SafeHtml | false {
   </section>`;
 }
 
-function facts({ job }: AgentJobView): SafeHtml {
+function renderFacts({ job }: AgentJobView): SafeHtml {
   const { model, source, pullRequest, prLink, usage, createdAt } = job;
   const tokens = usage.inputTokens + usage.outputTokens;
   return safeHtml`<section aria-label="Facts">
@@ -211,7 +211,7 @@ function facts({ job }: AgentJobView): SafeHtml {
         <dt>Used</dt>
         <dd>
           ${formatCount(usage.steps, "model reply", "model replies")},
-          ${formatCount(tokens, "token")}${costNote(usage)}
+          ${formatCount(tokens, "token")}${formatCostNote(usage)}
         </dd>
       </div>
       <div>

@@ -27,13 +27,13 @@ export function renderAgentSteps(view: AgentStepsView): SafeHtml {
     ${hasEarlierSteps && safeHtml`<p class="soft">Earlier steps are not shown.</p>`}
     ${areRemoved && safeHtml`<p class="soft">The steps were removed after their retention time.</p>`}
     <ol class="steps">
-      ${groupSteps(steps).map((group) => groupItem(group, hasEarlierSteps))} ${findWaitingMessages(view).map(waitingItem)}
-      ${job.status === "active" && safeHtml`<li class="step step-now">${activityText(view)}</li>`}
+      ${groupSteps(steps).map((group) => groupItem(group, hasEarlierSteps))} ${findWaitingMessages(view).map(renderWaitingItem)}
+      ${job.status === "active" && safeHtml`<li class="step step-now">${describeActivity(view)}</li>`}
     </ol>
   </details>`;
 }
 
-function activityText({ steps }: AgentStepsView): string {
+function describeActivity({ steps }: AgentStepsView): string {
   const last = steps.findLast((step) => step.type === "message" || step.type === "model");
   return last?.type === "message" || last === undefined ? "Looking at the site…" : "At work…";
 }
@@ -49,9 +49,9 @@ function findWaitingMessages({ messages, steps }: AgentStepsView): readonly Agen
   );
 }
 
-function waitingItem({ text, state, at }: AgentMessage): SafeHtml {
+function renderWaitingItem({ text, state, at }: AgentMessage): SafeHtml {
   const note = state === "queued" ? "queued" : undefined;
-  return messageItem({ who: "Asked", at: at.toISOString(), text, note });
+  return renderMessageItem({ who: "Asked", at: at.toISOString(), text, note });
 }
 
 /**
@@ -59,14 +59,14 @@ function waitingItem({ text, state, at }: AgentMessage): SafeHtml {
  */
 function groupItem(group: StepGroup, hasEarlierSteps: boolean): SafeHtml | false {
   const tokens = hasEarlierSteps ? 0 : group.tokens;
-  if (group.kind === "step") return stepItem(group.step, tokens);
+  if (group.kind === "step") return renderStepItem(group.step, tokens);
   const { calls } = group;
-  return item(
+  return renderItem(
     "tool",
     safeHtml`<details>
       <summary>${runSentence(group)}${tokens > 0 && safeHtml` <span class="tokens">${formatCount(tokens, "token")} so far</span>`}</summary>
       <ol class="steps">
-        ${calls.map(toolItem)}
+        ${calls.map(renderToolItem)}
       </ol>
     </details>`,
   );
@@ -103,50 +103,51 @@ const runTitles = {
   other: "Worked",
 } as const;
 
-function stepItem(step: AgentStep, tokens: number): SafeHtml | false {
+function renderStepItem(step: AgentStep, tokens: number): SafeHtml | false {
   switch (step.type) {
     case "message":
       return step.from === "person"
-        ? messageItem({ who: "Asked", at: step.at, text: step.text })
-        : serviceItem(step);
+        ? renderMessageItem({ who: "Asked", at: step.at, text: step.text })
+        : renderServiceItem(step);
     case "model":
       // The tool calls of the step are shown with their results.
       return (
         step.text !== "" &&
-        item(
+        renderItem(
           "model",
-          safeHtml`${head(step.model, step.at, tokens > 0 ? `${formatCount(tokens, "token")} so far` : undefined)}
+          safeHtml`${renderHead(step.model, step.at, tokens > 0 ? `${formatCount(tokens, "token")} so far` : undefined)}
             <div class="prose">${renderSafeMarkdown(step.text)}</div>`,
         )
       );
     case "tool":
-      return toolItem({ step, count: 1 });
+      return renderToolItem({ step, count: 1 });
     case "commit":
-      return item("note", safeHtml`${step.text} ${renderCommit(step.details)}`);
+      return renderItem("note", safeHtml`${step.text} ${renderCommit(step.details)}`);
     case "pull_request":
-      return item("note", withLink(step.text, step.details));
+      return renderItem("note", renderLinkedNote(step.text, step.details));
     case "check":
-      return item("note", safeHtml`Checked the site: ${step.text}`);
+      return renderItem("note", safeHtml`Checked the site: ${step.text}`);
     default:
-      return item("note", step.text);
+      return renderItem("note", step.text);
   }
 }
 
 type MessageStep = Extract<AgentStep, { readonly type: "message" }>;
 
 /** Renders Octavo's request to the model to improve its result. The full message about an ended turn is collapsed. */
-function serviceItem({ at, text, reason }: MessageStep): SafeHtml {
-  if (reason !== undefined) return item("service", safeHtml`${head("Octavo", at)} ${plain(text)}`);
-  return item(
+function renderServiceItem({ at, text, reason }: MessageStep): SafeHtml {
+  if (reason !== undefined)
+    return renderItem("service", safeHtml`${renderHead("Octavo", at)} ${renderPlainText(text)}`);
+  return renderItem(
     "tool step-refused",
     safeHtml`<details>
       <summary>The turn ended without a result</summary>
-      ${plain(text)}
+      ${renderPlainText(text)}
     </details>`,
   );
 }
 
-function item(kind: string, content: HtmlValue): SafeHtml {
+function renderItem(kind: string, content: HtmlValue): SafeHtml {
   return safeHtml`<li class="step step-${kind}">${content}</li>`;
 }
 
@@ -157,25 +158,25 @@ interface Message {
   readonly note?: string | undefined;
 }
 
-function messageItem({ who, at, text, note }: Message): SafeHtml {
-  return item("person", safeHtml`${head(who, at, note)} ${plain(text)}`);
+function renderMessageItem({ who, at, text, note }: Message): SafeHtml {
+  return renderItem("person", safeHtml`${renderHead(who, at, note)} ${renderPlainText(text)}`);
 }
 
-function head(who: string, at: string, note?: string): SafeHtml {
+function renderHead(who: string, at: string, note?: string): SafeHtml {
   return safeHtml`<p class="step-head">
     <strong>${who}</strong> <span>${renderRelativeTime(at)}${note !== undefined && `, ${note}`}</span>
   </p>`;
 }
 
 /** Renders plain text with its line breaks. */
-function plain(text: string): SafeHtml {
+function renderPlainText(text: string): SafeHtml {
   return safeHtml`<p class="step-text">${text}</p>`;
 }
 
-function toolItem({ step, count }: RepeatedCall): SafeHtml {
+function renderToolItem({ step, count }: RepeatedCall): SafeHtml {
   const { tool, input, output, status } = step;
   const { text, subject, result } = describeToolCall(step);
-  return item(
+  return renderItem(
     status === "done" ? "tool" : "tool step-refused",
     safeHtml`<details>
       <summary>
@@ -184,14 +185,14 @@ function toolItem({ step, count }: RepeatedCall): SafeHtml {
         }${count > 1 && safeHtml` <span class="soft">× ${count}</span>`}
       </summary>
       <p class="faint">Input to <code>${tool}</code></p>
-      <pre tabindex="0">${pretty(input)}</pre>
+      <pre tabindex="0">${formatJson(input)}</pre>
       <p class="faint">Output</p>
-      <pre tabindex="0">${pretty(output)}</pre>
+      <pre tabindex="0">${formatJson(output)}</pre>
     </details>`,
   );
 }
 
-function pretty(value: unknown): string {
+function formatJson(value: unknown): string {
   return JSON.stringify(value, undefined, 2) ?? "";
 }
 
@@ -203,7 +204,10 @@ function renderCommit(details: Readonly<Record<string, unknown>> | undefined): S
   );
 }
 
-function withLink(text: string, details: Readonly<Record<string, unknown>> | undefined): HtmlValue {
+function renderLinkedNote(
+  text: string,
+  details: Readonly<Record<string, unknown>> | undefined,
+): HtmlValue {
   const [url, number] = [details?.["url"], details?.["number"]];
   if (typeof url !== "string" || !/^https?:/.test(url)) return text;
   const name = typeof number === "number" ? `pull request ${number}` : "pull request";

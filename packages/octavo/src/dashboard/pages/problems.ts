@@ -69,8 +69,8 @@ function filterForm({ address, report, filter }: ProblemsView): SafeHtml {
   const kinds = countBy(report.problems, ({ code }) => code);
   const files = countBy(report.problems, ({ file }) => file);
   return safeHtml`<form class="inline problem-filter" method="get" action="${address}#problems" data-send-on-change>
-    ${choice({ name: "kind", label: "Kind", all: "All kinds", counts: kinds, chosen: filter.kind })}
-    ${choice({ name: "file", label: "File", all: "All files", counts: files, chosen: filter.file })}
+    ${renderChoice({ name: "kind", label: "Kind", all: "All kinds", counts: kinds, chosen: filter.kind })}
+    ${renderChoice({ name: "file", label: "File", all: "All files", counts: files, chosen: filter.file })}
     <button type="submit">Show</button>
   </form>`;
 }
@@ -83,7 +83,7 @@ interface Choice {
   readonly chosen: string | undefined;
 }
 
-function choice({ name, label, all, counts, chosen }: Choice): SafeHtml {
+function renderChoice({ name, label, all, counts, chosen }: Choice): SafeHtml {
   return safeHtml`<div>
     <label for="filter-${name}">${label}</label>
     <select id="filter-${name}" name="${name}">

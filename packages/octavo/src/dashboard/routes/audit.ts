@@ -99,7 +99,7 @@ function renderAuditPage(addresses: Addresses, { events, next, form }: AuditView
     ${filterForm(addresses, form)}
     ${events.length === 0 && renderEmptyNote("No matching events.")}
     <ul class="rows">
-      ${events.map((event) => eventRow(addresses, event))}
+      ${events.map((event) => renderEventRow(addresses, event))}
     </ul>
     ${renderOlderLink(`${addresses.audit}${suffix}`, next, "Older events")}`;
 }
@@ -132,7 +132,7 @@ function filterForm(addresses: Addresses, { actor, action, from, to }: AuditForm
   </form>`;
 }
 
-function eventRow(addresses: Addresses, event: AuditEvent): SafeHtml {
+function renderEventRow(addresses: Addresses, event: AuditEvent): SafeHtml {
   const { action, actor, target, details, at } = event;
   const about = Object.entries(details).filter(([, value]) => value !== null);
   const href = findTargetAddress(addresses, event);
@@ -148,7 +148,7 @@ function eventRow(addresses: Addresses, event: AuditEvent): SafeHtml {
         >${
           actor
             ? safeHtml`<a href="${addresses.audit}?actor=${actor.id}">${actor.name}</a> (${actor.type})`
-            : nobody(action)
+            : nameUnknownActor(action)
         }</span
       >
       <span>${renderRelativeTime(at)}</span>
@@ -208,7 +208,7 @@ function findTargetAddress(
 }
 
 /** Returns the name that is shown for an event without a known actor. */
-function nobody(action: AuditAction): string {
+function nameUnknownActor(action: AuditAction): string {
   return action === "session.refused" ? "unknown" : "the operator";
 }
 

@@ -115,7 +115,7 @@ function renderBranchPreviewPage(addresses: Addresses, view: BranchPreviewView):
   ];
   const content = safeHtml`${renderPageHead(breadcrumbs, "Preview", preview.job && renderStatusBadge(preview.job.status))}
     <p class="soft">The site on the branch <code>${preview.branch}</code>.</p>
-    ${isPreviewLive(preview) ? runningCard(addresses, view) : previewSection(addresses, view)}`;
+    ${isPreviewLive(preview) ? renderRunningCard(addresses, view) : previewSection(addresses, view)}`;
   return renderLiveRegion(address, isPreviewLive(preview), content);
 }
 
@@ -124,7 +124,7 @@ function isPreviewLive({ job }: AgentPreview): boolean {
   return job !== undefined && isInProgress(job.status);
 }
 
-function runningCard(
+function renderRunningCard(
   addresses: Addresses,
   { project, preview: { job } }: BranchPreviewView,
 ): SafeHtml {
@@ -140,7 +140,7 @@ function runningCard(
 function previewSection(addresses: Addresses, view: BranchPreviewView): SafeHtml {
   const { project, preview, hasBundle } = view;
   const { job } = preview;
-  return safeHtml`${sentence(view)}
+  return safeHtml`${renderPreviewNotice(view)}
     <div class="actions">
       ${hasRight(view.holder, "exports.run") && startForm(view, hasBundle ? "Renew the preview" : "Create the preview")}
       ${
@@ -153,7 +153,7 @@ function previewSection(addresses: Addresses, view: BranchPreviewView): SafeHtml
     </div>`;
 }
 
-function sentence({ preview: { job }, hasBundle }: BranchPreviewView): SafeHtml {
+function renderPreviewNotice({ preview: { job }, hasBundle }: BranchPreviewView): SafeHtml {
   if (!job) return safeHtml`<p class="notice">This branch does not have a preview yet.</p>`;
   if (job.status === "failed") {
     return safeHtml`<p class="notice danger" role="status">The last preview failed: ${job.error}</p>`;

@@ -78,7 +78,7 @@ export function addExportPages(app: FastifyInstance, services: DashboardServices
       staticExports.progress(scope, jobId),
       findBundle(services, project, jobId),
     ]);
-    const report = bundle && (await readReport(bundle).catch(unreadable));
+    const report = bundle && (await readReport(bundle).catch(ignoreOctavoError));
     const canRun = hasRight(getSignedInUser(request), "exports.run");
     const canAsk = hasRight(getSignedInUser(request), "agent.run");
     return sendProjectPage(services, request, reply, {
@@ -169,7 +169,7 @@ async function findBundle(
   }
 }
 
-function unreadable(error: unknown): undefined {
+function ignoreOctavoError(error: unknown): undefined {
   if (error instanceof OctavoError) return undefined;
   throw error;
 }
@@ -238,10 +238,10 @@ function renderExportPage(addresses: Addresses, view: ExportView): SafeHtml {
   const { project, job, report, progress, filter, model } = view;
   const address = addresses.export(project.id, job.jobId);
   const content = safeHtml`${renderPageHead([["Exports", addresses.exports(project.id)]], safeHtml`Export of ${getExportName(job)}`, renderStatusBadge(job.status))}
-    ${isInProgress(job.status) && runningCard(address, view)}
-    ${job.status === "completed" && completed(address, view)}
+    ${isInProgress(job.status) && renderRunningCard(address, view)}
+    ${job.status === "completed" && renderBundleActions(address, view)}
     ${job.error !== undefined && safeHtml`<p class="notice danger" role="status">${job.error}</p>`}
-    ${facts(view)} ${renderExportLog(progress, job.status !== "completed")}
+    ${renderFacts(view)} ${renderExportLog(progress, job.status !== "completed")}
     ${
       report &&
       safeHtml`<section aria-labelledby="problems">
@@ -252,7 +252,7 @@ function renderExportPage(addresses: Addresses, view: ExportView): SafeHtml {
   return renderLiveRegion(address, isInProgress(job.status), content);
 }
 
-function runningCard(address: string, { job, progress, canRun }: ExportView): SafeHtml {
+function renderRunningCard(address: string, { job, progress, canRun }: ExportView): SafeHtml {
   return safeHtml`<div class="card">
     ${renderExportStages(job, progress)}
     ${renderWaitingNote(job)}
@@ -265,7 +265,7 @@ function runningCard(address: string, { job, progress, canRun }: ExportView): Sa
   </div>`;
 }
 
-function completed(address: string, { bundle }: ExportView): SafeHtml {
+function renderBundleActions(address: string, { bundle }: ExportView): SafeHtml {
   if (!bundle) {
     return safeHtml`<p class="notice">
       The bundle was removed after its retention time; start the export again.
@@ -277,7 +277,7 @@ function completed(address: string, { bundle }: ExportView): SafeHtml {
   </p>`;
 }
 
-function facts({ job }: ExportView): SafeHtml {
+function renderFacts({ job }: ExportView): SafeHtml {
   const { ref, commit, pageCount, format, createdAt, updatedAt, status } = job;
   return safeHtml`<dl class="facts">
     <div>
@@ -341,7 +341,7 @@ export function renderExportStages(job: StaticExportJob, progress: ExportProgres
       <progress max="100" value="${job.progress}" aria-label="Progress of the export">
         ${job.progress} %
       </progress>
-      <span>${progressText(job, progress)}</span>
+      <span>${describeProgress(job, progress)}</span>
     </div>`;
 }
 
@@ -350,12 +350,12 @@ function getStageState(index: number, current: number): "done" | "current" | "la
   return index < current ? "done" : "later";
 }
 
-function progressText(job: StaticExportJob, progress: ExportProgress): string {
+function describeProgress(job: StaticExportJob, progress: ExportProgress): string {
   const { totalPages, log } = progress;
   if (job.status === "queued" && log.length === 0) return "Waiting for a worker";
   if (totalPages === 0) return `${job.progress} %`;
   const pages = `${job.pageCount.toLocaleString("en")} of ${formatCount(totalPages, "page")}`;
-  const left = secondsLeft(job, progress);
+  const left = estimateSecondsLeft(job, progress);
   return left === undefined ? pages : `${pages}, ${timeLeft(left)} left`;
 }
 
@@ -364,7 +364,7 @@ const minSeconds = 3;
 const minShare = 0.05;
 
 /** Estimates the remaining time from the rendering pace so far. Returns undefined in other stages. */
-function secondsLeft(
+function estimateSecondsLeft(
   { pageCount }: StaticExportJob,
   { totalPages, log }: ExportProgress,
 ): number | undefined {

@@ -65,8 +65,8 @@ function renderHealthPage(addresses: Addresses, view: HealthView): SafeHtml {
       Read ${renderRelativeTime(at)} by a node of version ${version}, from <code>/metrics</code> and
       <code>/readyz</code>. <a href="${addresses.health}">Refresh</a>
     </p>
-    ${gauges.work ? workSections(addresses, gauges.work) : lostWork}
-    ${renderSpaceFigures(gauges)} ${modelSection(view.models)} ${retentionSection(view.retention)}
+    ${gauges.work ? renderWorkSections(addresses, gauges.work) : lostWork}
+    ${renderSpaceFigures(gauges)} ${renderModelSection(view.models)} ${renderRetentionSection(view.retention)}
     ${renderSettings(view.settings)}`;
 }
 
@@ -89,7 +89,7 @@ function renderNumbers({ queues, jobs }: NonNullable<GaugeReadings["work"]>): Sa
   </dl>`;
 }
 
-function workSections(
+function renderWorkSections(
   addresses: Addresses,
   work: NonNullable<GaugeReadings["work"]>,
 ): readonly SafeHtml[] {
@@ -97,13 +97,13 @@ function workSections(
     renderQueueFigures(work.queues),
     renderJobFigures(work.jobs),
     renderNodeFigures(work.nodes),
-    deliverySection(addresses, work.deliveries),
+    renderDeliverySection(addresses, work.deliveries),
   ];
 }
 
 type Deliveries = NonNullable<GaugeReadings["work"]>["deliveries"];
 
-function deliverySection(addresses: Addresses, deliveries: Deliveries): SafeHtml {
+function renderDeliverySection(addresses: Addresses, deliveries: Deliveries): SafeHtml {
   const failed = deliveries.find(({ state }) => state === "failed")?.count ?? 0;
   return safeHtml`<section aria-labelledby="deliveries">
     <h2 id="deliveries">Webhook messages</h2>
@@ -120,7 +120,7 @@ function deliverySection(addresses: Addresses, deliveries: Deliveries): SafeHtml
   </section>`;
 }
 
-function modelSection({ usual, allowed, providers }: OperatorView["models"]): SafeHtml {
+function renderModelSection({ usual, allowed, providers }: OperatorView["models"]): SafeHtml {
   return safeHtml`<section aria-labelledby="models">
     <h2 id="models">Models</h2>
     <dl class="facts small-facts">
@@ -137,7 +137,7 @@ function modelSection({ usual, allowed, providers }: OperatorView["models"]): Sa
   </section>`;
 }
 
-function retentionSection(retention: OperatorView["retention"]): SafeHtml {
+function renderRetentionSection(retention: OperatorView["retention"]): SafeHtml {
   return safeHtml`<section aria-labelledby="retention">
     <h2 id="retention">Retention</h2>
     <dl class="facts small-facts">
@@ -155,7 +155,7 @@ interface FigureTable {
   readonly empty: string;
 }
 
-function figureTable({ id, title, columns, rows, empty }: FigureTable): SafeHtml {
+function renderFigureTable({ id, title, columns, rows, empty }: FigureTable): SafeHtml {
   const head = columns.map((name) => safeHtml`<th scope="col">${name}</th>`);
   const body = rows.map(
     ([name, ...cells]) =>
@@ -179,7 +179,7 @@ const queueTitles: Readonly<Record<string, string>> = {
 };
 
 function renderQueueFigures(queues: readonly QueueState[]): SafeHtml {
-  return figureTable({
+  return renderFigureTable({
     id: "queues",
     title: "Queues",
     columns: ["Queue", "Waiting", "Running", "Longest wait"],
@@ -204,7 +204,7 @@ const kindTitles: Readonly<Partial<Record<string, string>>> = {
 };
 
 function renderJobFigures(jobs: readonly JobCount[]): SafeHtml {
-  return figureTable({
+  return renderFigureTable({
     id: "jobs",
     title: "Jobs",
     columns: ["Kind", "Status", "Jobs", "Blocked"],
@@ -222,7 +222,7 @@ function renderJobFigures(jobs: readonly JobCount[]): SafeHtml {
 
 function renderNodeFigures(nodes: readonly NodeCount[]): SafeHtml {
   const versions = new Set(nodes.map(({ version }) => version));
-  return safeHtml`${figureTable({
+  return safeHtml`${renderFigureTable({
     id: "nodes",
     title: "Nodes",
     columns: ["Version", "Roles", "Alive"],
@@ -280,12 +280,12 @@ function list(settings: OperatorView["settings"]): SafeHtml {
   return safeHtml`<dl class="setting-list">
     ${settings.map(
       (setting) =>
-        safeHtml`<div><dt><code>${setting.name}</code></dt><dd>${shownValue(setting)}</dd></div>`,
+        safeHtml`<div><dt><code>${setting.name}</code></dt><dd>${renderSettingValue(setting)}</dd></div>`,
     )}
   </dl>`;
 }
 
-function shownValue({
+function renderSettingValue({
   name,
   value,
   isSecret,

@@ -43,19 +43,19 @@ interface KeysView {
 
 function renderKeysPage(addresses: Addresses, view: KeysView): SafeHtml {
   const { keys, next, created } = view;
-  return safeHtml`${renderPageHead([], "API keys")} ${created && createdKey(created)}
+  return safeHtml`${renderPageHead([], "API keys")} ${created && renderCreatedKey(created)}
     ${createForm(addresses, view)}
     <section aria-labelledby="keys">
       <h2 id="keys">Active keys</h2>
       <ul class="rows">
-        ${keys.map((key) => keyRow(addresses, view, key))}
+        ${keys.map((key) => renderKeyRow(addresses, view, key))}
       </ul>
       ${renderOlderLink(addresses.keys, next, "Older keys")}
     </section>
     ${projectIds(addresses, view)}`;
 }
 
-function createdKey({
+function renderCreatedKey({
   name,
   secret,
 }: {
@@ -161,7 +161,7 @@ function projectChoice(projects: readonly Project[], refused: RefusedForm | unde
   </div>`;
 }
 
-function keyRow(addresses: Addresses, { holder }: KeysView, key: ApiKey): SafeHtml {
+function renderKeyRow(addresses: Addresses, { holder }: KeysView, key: ApiKey): SafeHtml {
   const isOwn = key.id === holder.actor.id;
   return safeHtml`<li class="row key">
     <div class="row-main">

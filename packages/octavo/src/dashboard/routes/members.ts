@@ -55,7 +55,7 @@ export function addMemberPages(app: FastifyInstance, services: DashboardServices
     async (request, reply) => {
       await members.changeRole(
         getSignedInUser(request),
-        memberIn(request),
+        getMemberId(request),
         parseForm(RoleChange, request.body).role,
       );
       return reply.redirect(addresses.members, 303);
@@ -65,7 +65,7 @@ export function addMemberPages(app: FastifyInstance, services: DashboardServices
   const removal = createPageOptions("members.manage");
   app.get("/members/:memberId/remove", removal, async (request, reply) => {
     const { organizationId } = getSignedInUser(request);
-    const belongings = await members.listBelongings(organizationId, memberIn(request));
+    const belongings = await members.listBelongings(organizationId, getMemberId(request));
     return services.sendPage(request, reply, {
       title: `Remove ${belongings.member.name}`,
       section: "members",
@@ -75,7 +75,7 @@ export function addMemberPages(app: FastifyInstance, services: DashboardServices
 
   app.post("/members/:memberId/remove", removal, async (request, reply) => {
     const { also } = parseForm(Removal, request.body);
-    await members.remove(getSignedInUser(request), memberIn(request), also);
+    await members.remove(getSignedInUser(request), getMemberId(request), also);
     return reply.redirect(addresses.members, 303);
   });
 
@@ -119,7 +119,7 @@ function addSessionPages(
   );
 }
 
-function memberIn(request: FastifyRequest): string {
+function getMemberId(request: FastifyRequest): string {
   return (request.params as { readonly memberId: string }).memberId;
 }
 
@@ -169,17 +169,17 @@ function renderMembersPage(addresses: Addresses, view: MembersView): SafeHtml {
         <code>OCTAVO_OIDC_CLIENT_SECRET</code>.
       </p>`
     }
-    ${canManage && invitation(addresses, view)}
+    ${canManage && renderInvitationForm(addresses, view)}
     <section aria-labelledby="members">
       <h2 id="members">People</h2>
       ${members.length === 0 && renderEmptyNote("No members yet. For now, you can only sign in with an API key.")}
       <ul class="rows">
-        ${members.map((member) => memberRow(addresses, { holder, canManage }, member))}
+        ${members.map((member) => renderMemberRow(addresses, { holder, canManage }, member))}
       </ul>
     </section>`;
 }
 
-function invitation(addresses: Addresses, { refused }: MembersView): SafeHtml {
+function renderInvitationForm(addresses: Addresses, { refused }: MembersView): SafeHtml {
   return safeHtml`<section class="card" aria-labelledby="invite">
     <h2 id="invite">Invite</h2>
     <p class="soft">
@@ -189,14 +189,14 @@ function invitation(addresses: Addresses, { refused }: MembersView): SafeHtml {
       ${renderField({ name: "email", label: "Email address", type: "email", isRequired: true, maxLength: 300, refused })}
       <div>
         <label for="role">Role</label>
-        ${roleChoice("role", "viewer")}
+        ${renderRoleChoice("role", "viewer")}
       </div>
       <button class="primary" type="submit">Invite</button>
     </form>
   </section>`;
 }
 
-function roleChoice(id: string, chosen: MemberRole): SafeHtml {
+function renderRoleChoice(id: string, chosen: MemberRole): SafeHtml {
   return safeHtml`<select id="${id}" name="role">
     ${memberRoles.map(
       (role) =>
@@ -213,7 +213,7 @@ const sources: Readonly<Record<Member["source"], string>> = {
   domain: "by the address's domain",
 };
 
-function memberRow(
+function renderMemberRow(
   addresses: Addresses,
   { holder, canManage }: { readonly holder: SignedInUser; readonly canManage: boolean },
   member: Member,
@@ -235,17 +235,17 @@ function memberRow(
         }</span
       >
     </span>
-    ${canManage && memberActions(addresses, member)}
+    ${canManage && renderMemberActions(addresses, member)}
   </li>`;
 }
 
-function memberActions(addresses: Addresses, { id, name, role }: Member): SafeHtml {
+function renderMemberActions(addresses: Addresses, { id, name, role }: Member): SafeHtml {
   return safeHtml`<details class="revoke">
     <summary>Change…</summary>
     <form class="inline" method="post" action="${addresses.member(id)}/role">
       <div>
         <label for="role-${id}">Role of ${name}</label>
-        ${roleChoice(`role-${id}`, role)}
+        ${renderRoleChoice(`role-${id}`, role)}
       </div>
       <button type="submit">Save</button>
     </form>
@@ -301,12 +301,12 @@ function renderSessionsPage(
   return safeHtml`${renderPageHead([], "Sessions")}
     <p class="soft">The browsers where you are signed in. A session ends after 12 hours, or when you end it.</p>
     <ul class="rows">
-      ${sessions.map((session) => sessionRow(addresses, holder, session))}
+      ${sessions.map((session) => renderSessionRow(addresses, holder, session))}
     </ul>
-    ${memberships.length > 1 && organizationList(addresses, holder, memberships)}`;
+    ${memberships.length > 1 && renderOrganizationList(addresses, holder, memberships)}`;
 }
 
-function organizationList(
+function renderOrganizationList(
   addresses: Addresses,
   holder: SignedInUser,
   memberships: readonly Membership[],
@@ -334,7 +334,7 @@ function organizationList(
   </section>`;
 }
 
-function sessionRow(addresses: Addresses, holder: SignedInUser, session: Session): SafeHtml {
+function renderSessionRow(addresses: Addresses, holder: SignedInUser, session: Session): SafeHtml {
   const isOwn = session.id === holder.sessionId;
   return safeHtml`<li class="row key">
     <div class="row-main">
@@ -342,7 +342,7 @@ function sessionRow(addresses: Addresses, holder: SignedInUser, session: Session
       ${isOwn && renderStatusBadge("own", "this browser")}
     </div>
     <span class="row-facts">
-      <span>${browserName(session.browser)}</span>
+      <span>${detectBrowserName(session.browser)}</span>
       <span>from ${session.address}</span>
       <span>since ${renderRelativeTime(session.createdAt)}</span>
       <span>active ${renderRelativeTime(session.seenAt)}</span>
@@ -354,7 +354,7 @@ function sessionRow(addresses: Addresses, holder: SignedInUser, session: Session
 }
 
 /** Returns the browser's name from its user agent. */
-function browserName(text: string): string {
+function detectBrowserName(text: string): string {
   const names = ["Firefox", "Edg", "OPR", "Chrome", "Safari"];
   const found = names.find((name) => text.includes(`${name}/`));
   if (found === undefined) return text.slice(0, 40) || "unknown browser";

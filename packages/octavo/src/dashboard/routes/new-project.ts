@@ -129,7 +129,7 @@ function renderNewProjectPage(addresses: Addresses, view: NewProjectView): SafeH
         Test the connection
       </button>
       <section class="found" id="found" aria-live="polite" aria-label="Test of the connection">
-        ${tested && ("refusal" in tested ? safeHtml`<p class="notice danger">${tested.refusal}</p>` : foundSites(tested.inspection, form))}
+        ${tested && ("refusal" in tested ? safeHtml`<p class="notice danger">${tested.refusal}</p>` : renderFoundSites(tested.inspection, form))}
       </section>
       ${renderModelField(form, view)}
       <button class="primary" type="submit">Add the project</button>
@@ -139,7 +139,7 @@ function renderNewProjectPage(addresses: Addresses, view: NewProjectView): SafeH
 /** The maximum number of branches that are listed by name. The remaining branches are only counted. */
 const maxBranches = 8;
 
-function foundSites(
+function renderFoundSites(
   { branches, hasMoreBranches, ref, sites, pages, pullRequestProblem }: RepositoryInspection,
   form: ProjectForm,
 ): SafeHtml {
@@ -169,12 +169,12 @@ function foundSites(
           </p>`
         : safeHtml`<fieldset>
             <legend>Where the site was found</legend>
-            ${sites.map((site) => siteChoice(site, site === chosen))}
+            ${sites.map((site) => renderSiteChoice(site, site === chosen))}
           </fieldset>`
     }`;
 }
 
-function siteChoice(
+function renderSiteChoice(
   { directory, configuration, pages, problem }: FoundSite,
   isChosen: boolean,
 ): SafeHtml {

@@ -233,7 +233,7 @@ function renderProjectSettingsPage(addresses: Addresses, view: SettingsView): Sa
   const { project, form, isSaved, refused } = view;
   return safeHtml`${renderSettingsNav(addresses, project, "general")} ${renderPageHead([], "Settings")}
     ${isSaved && safeHtml`<p class="notice" role="status">Saved.</p>`}
-    ${generalSection(addresses, view)}
+    ${renderGeneralSection(addresses, view)}
     <section class="card" aria-labelledby="pull-requests">
       <h2 id="pull-requests">Pull requests of agent jobs</h2>
       <form class="settings" method="post" action="${addresses.projectSettings(project.id)}">
@@ -241,11 +241,11 @@ function renderProjectSettingsPage(addresses: Addresses, view: SettingsView): Sa
           <input id="draft" name="draft" type="checkbox" ${form.draft !== "" && safeHtml`checked`} />
           <label for="draft">Open them as drafts</label>
         </p>
-        ${isOwnCodeHost(project.codeHost) ? noExtras : extraFields(form, refused)}
+        ${isOwnCodeHost(project.codeHost) ? noExtras : renderExtraFields(form, refused)}
         ${renderField({ name: "branchPrefix", label: "Prefix of branches", value: form.branchPrefix, placeholder: "octavo/", refused })}
         ${renderField({ name: "authorName", label: "Author of the commits", value: form.authorName, placeholder: "this service", refused })}
         ${renderField({ name: "authorEmail", label: "Email address of the author", value: form.authorEmail, placeholder: "docs@example.com", refused })}
-        ${conventionField(form)}
+        ${renderConventionField(form)}
         <p class="faint">
           ${
             project.signingPublicKey === null
@@ -257,10 +257,10 @@ function renderProjectSettingsPage(addresses: Addresses, view: SettingsView): Sa
         <button class="primary" type="submit">Save</button>
       </form>
     </section>
-    ${deletion(addresses, view)}`;
+    ${renderDeletionSection(addresses, view)}`;
 }
 
-function generalSection(addresses: Addresses, view: SettingsView): SafeHtml {
+function renderGeneralSection(addresses: Addresses, view: SettingsView): SafeHtml {
   const { project, projectForm, refused } = view;
   const stored = safeHtml`Empty fields leave the stored credentials unchanged. Changing the address removes the credentials.`;
   return safeHtml`<section class="card" aria-labelledby="general">
@@ -278,7 +278,10 @@ function generalSection(addresses: Addresses, view: SettingsView): SafeHtml {
   </section>`;
 }
 
-function deletion(addresses: Addresses, { project, canDelete, refused }: SettingsView): SafeHtml {
+function renderDeletionSection(
+  addresses: Addresses,
+  { project, canDelete, refused }: SettingsView,
+): SafeHtml {
   const isHosted = project.repository === hostedRepository;
   return safeHtml`<section class="card" aria-labelledby="delete">
     <h2 id="delete">Delete this project</h2>
@@ -312,7 +315,7 @@ const noExtras = safeHtml`<p class="faint">
   Pull requests on this service do not have labels or reviewers.
 </p>`;
 
-function extraFields(
+function renderExtraFields(
   { labels, reviewers }: SettingsForm,
   refused: RefusedForm | undefined,
 ): SafeHtml {
@@ -326,7 +329,7 @@ const conventions: readonly (readonly [value: SettingsForm["commitConvention"], 
   ["plain", "Explain how to rotate keys"],
 ];
 
-function conventionField({ commitConvention }: SettingsForm): SafeHtml {
+function renderConventionField({ commitConvention }: SettingsForm): SafeHtml {
   const options = conventions.map(
     ([value, text]) =>
       safeHtml`<option value="${value}" ${value === commitConvention && safeHtml`selected`}>${text}</option>`,

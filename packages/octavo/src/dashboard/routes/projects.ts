@@ -132,10 +132,10 @@ async function renderProjectPage(addresses: Addresses, view: ProjectView): Promi
     }`;
   return safeHtml`${renderLiveRegion(address, isProjectLive(view), jobs)}
     ${canAsk && renderAgentJobForm(addresses, project, { model })}
-    ${hasRight(view.holder, "exports.run") && pushCommands(view)} ${facts(addresses, view)}`;
+    ${hasRight(view.holder, "exports.run") && pushCommands(view)} ${renderFacts(addresses, view)}`;
 }
 
-function facts(addresses: Addresses, { project, holder }: ProjectView): SafeHtml {
+function renderFacts(addresses: Addresses, { project, holder }: ProjectView): SafeHtml {
   const canChange = hasRight(holder, "projects.write");
   return safeHtml`<dl class="facts">
     <div>
@@ -156,7 +156,7 @@ function facts(addresses: Addresses, { project, holder }: ProjectView): SafeHtml
         ${
           project.sources.length > 0 &&
           safeHtml`<ul class="sources">
-            ${project.sources.map(sourceItem)}
+            ${project.sources.map(renderSourceItem)}
           </ul>`
         }
         ${
@@ -197,7 +197,7 @@ function pushCommands({ project, cloneUrl, site }: ProjectView): SafeHtml | fals
   </details>`;
 }
 
-function sourceItem({ repository, ref, directory }: ProjectSource): SafeHtml {
+function renderSourceItem({ repository, ref, directory }: ProjectSource): SafeHtml {
   return safeHtml`<li>
     ${repository}${ref !== null && safeHtml` at <code>${ref}</code>`}${
       directory !== "." && safeHtml`, folder <code>${directory}</code>`
@@ -234,12 +234,12 @@ function renderProjectsPage(addresses: Addresses, view: ProjectsView): SafeHtml 
     ${renderSearchForm(addresses.projects, { search, placeholder: "Name, domain or repository" })}
     ${listed.length === 0 && renderEmptyNote(none)}
     <ul class="rows">
-      ${listed.map((one) => listedProject(addresses, one))}
+      ${listed.map((one) => renderListedProject(addresses, one))}
     </ul>
-    ${pager(addresses, view)}`;
+    ${renderPager(addresses, view)}`;
 }
 
-function listedProject(addresses: Addresses, listed: ListedProject): SafeHtml {
+function renderListedProject(addresses: Addresses, listed: ListedProject): SafeHtml {
   const { project, siteUrl, lastExport, lastAgentJob } = listed;
   return safeHtml`<li class="row project">
     <div class="project-name">
@@ -264,7 +264,7 @@ function listedProject(addresses: Addresses, listed: ListedProject): SafeHtml {
       </div>
       <div>
         <dt>Agent job</dt>
-        <dd>${lastAgentJob ? agentLine(addresses, project, lastAgentJob) : safeHtml`<span class="faint">none</span>`}</dd>
+        <dd>${lastAgentJob ? renderAgentLine(addresses, project, lastAgentJob) : safeHtml`<span class="faint">none</span>`}</dd>
       </div>
     </dl>
   </li>`;
@@ -281,14 +281,17 @@ function exportLine(addresses: Addresses, { id }: Project, job: StaticExportJob)
     ${renderRelativeTime(job.createdAt)}`;
 }
 
-function agentLine(addresses: Addresses, project: Project, job: AgentJob): SafeHtml {
+function renderAgentLine(addresses: Addresses, project: Project, job: AgentJob): SafeHtml {
   return safeHtml`<a class="plain" href="${addresses.agentJob(project.id, job.id)}"
       >${renderStatusBadge(job.status)}</a
     >
     ${renderRelativeTime(job.createdAt)}${job.prLink !== null && safeHtml`, <a href="${job.prLink}">pull request</a>`}`;
 }
 
-function pager(addresses: Addresses, { search, page, hasMore }: ProjectsView): SafeHtml | false {
+function renderPager(
+  addresses: Addresses,
+  { search, page, hasMore }: ProjectsView,
+): SafeHtml | false {
   if (page === 1 && !hasMore) return false;
   const link = (number: number, text: string) => {
     const query = search === "" ? "" : `search=${encodeURIComponent(search)}&`;

@@ -60,7 +60,8 @@ export function addPullRequestPages(app: FastifyInstance, services: DashboardSer
     const { project, number, holder } = await findPullRequest(services, request);
     const { headCommit } = parseForm(Merge, request.body);
     const { pullRequest, ...page } = await reviews.describe(project.id, number);
-    if (pullRequest.state === "open" && page.headCommit !== headCommit) throw newCommits(number);
+    if (pullRequest.state === "open" && page.headCommit !== headCommit)
+      throw createNewCommitsError(number);
     const record = recordAct(services, holder, { act: "merged", project, number });
     await reviews.merge(await findHost(project), number, toGitPerson(holder), record);
     return reply.redirect(addresses.pull(project.id, number), 303);
@@ -132,7 +133,7 @@ export function toPullRequestEvent({ act, project, number }: PullRequestAct) {
   return { action: `pull_request.${act}`, target, projectId: project.id } as const;
 }
 
-function newCommits(number: number): OctavoError {
+function createNewCommitsError(number: number): OctavoError {
   return new OctavoError(
     "conflict",
     `Pull request ${number} has new commits since you opened the page. Review them, then merge.`,

@@ -142,7 +142,7 @@ async function open(
 ): Promise<OpenPullRequest> {
   const { project, number, holder } = await findPullRequest(services, request);
   const page = await services.reviews.describe(project.id, number);
-  const canAsk = hasRight(holder, "agent.run") && (await takesMessages(services, project, page));
+  const canAsk = hasRight(holder, "agent.run") && (await canTakeMessages(services, project, page));
   const canWrite = hasRight(holder, "pulls.write");
   const canExport = hasRight(holder, "exports.run");
   const isEnded = page.pullRequest.state !== "open";
@@ -151,7 +151,7 @@ async function open(
 }
 
 /** Reports whether the branch belongs to an agent job that accepts messages. */
-async function takesMessages(
+async function canTakeMessages(
   { agentJobs }: DashboardServices,
   project: Project,
   page: PullRequestPage,
@@ -378,7 +378,7 @@ async function findSites(
   const { head, base } = page.pullRequest;
   const branch = findAgentBranch({ page });
   const isThere = file !== undefined && file.kind !== "deleted";
-  const name = isThere ? pageName(project, file.path) : undefined;
+  const name = isThere ? toPageName(project, file.path) : undefined;
   const [own, former] = await Promise.all([
     staticExports.findNewest(scope, head),
     staticExports.findNewest(scope, base),
@@ -401,11 +401,11 @@ async function findSites(
 }
 
 /** Converts a page's path in the repository to its name in the bundle. */
-function pageName({ directory }: Project, path: string): string {
-  return withoutDirectory(directory, path).replace(/\.mdx?$/i, "");
+function toPageName({ directory }: Project, path: string): string {
+  return stripDirectory(directory, path).replace(/\.mdx?$/i, "");
 }
 
-function withoutDirectory(directory: string, path: string): string {
+function stripDirectory(directory: string, path: string): string {
   return directory !== "" && path.startsWith(`${directory}/`)
     ? path.slice(directory.length + 1)
     : path;
@@ -436,7 +436,7 @@ async function buildInstruction(
   const quoted: QuotedComment[] = [];
   for (const comment of written) {
     const quote = await lineOf(comment);
-    quoted.push({ ...comment, path: withoutDirectory(project.directory, comment.path), quote });
+    quoted.push({ ...comment, path: stripDirectory(project.directory, comment.path), quote });
   }
   return toInstruction(message, quoted);
 }

@@ -177,13 +177,13 @@ function renderSignInPage(addresses: Addresses, view: SignInView): SafeHtml {
   return safeHtml`<div class="sign-in card">
     <h1>Sign in</h1>
     ${error !== undefined && safeHtml`<p class="notice danger" id="key-error" role="alert">${error}</p>`}
-    ${providerName !== undefined && providerLink(addresses, view)}
+    ${providerName !== undefined && renderProviderLink(addresses, view)}
     ${
       providerName === undefined
-        ? keyForm(addresses, view)
+        ? renderKeyForm(addresses, view)
         : safeHtml`<details ${error !== undefined && "open"}>
             <summary>With an API key</summary>
-            ${keyForm(addresses, view)}
+            ${renderKeyForm(addresses, view)}
           </details>`
     }
     ${
@@ -196,14 +196,14 @@ function renderSignInPage(addresses: Addresses, view: SignInView): SafeHtml {
   </div>`;
 }
 
-function providerLink(addresses: Addresses, { next, providerName }: SignInView): SafeHtml {
+function renderProviderLink(addresses: Addresses, { next, providerName }: SignInView): SafeHtml {
   const query = next === undefined ? "" : `?next=${encodeURIComponent(next)}`;
   return safeHtml`<a class="button primary" href="${addresses.signInProvider}${query}"
     >Sign in with ${providerName}</a
   >`;
 }
 
-function keyForm(addresses: Addresses, { next, error, providerName }: SignInView): SafeHtml {
+function renderKeyForm(addresses: Addresses, { next, error, providerName }: SignInView): SafeHtml {
   return safeHtml`<p class="soft">
       Use an API key of your organization. The first key is in the file <code>admin-key</code> in
       the service's data folder. After you sign in, you can create more on the <em>API keys</em> page.
@@ -276,7 +276,7 @@ function createSignInThrottle({
 
   function check(entries: readonly Entry[]): void {
     const full = entries.find(({ count }) => count >= maxFailures);
-    if (full) throw tooMany(Math.ceil((full.until - now()) / 1000), advice);
+    if (full) throw createThrottledError(Math.ceil((full.until - now()) / 1000), advice);
   }
 
   return {
@@ -289,7 +289,7 @@ function createSignInThrottle({
   };
 }
 
-function tooMany(retryAfterSeconds: number, advice: string): OctavoError {
+function createThrottledError(retryAfterSeconds: number, advice: string): OctavoError {
   return new OctavoError(
     "rate_limited",
     `Too many sign-ins failed from this address or with a similar key. Try again in ${Math.ceil(retryAfterSeconds / 60)} minutes. ${advice}`.trim(),

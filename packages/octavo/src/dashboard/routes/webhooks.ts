@@ -147,12 +147,12 @@ function renderWebhooksPage(addresses: Addresses, view: WebhooksView): SafeHtml 
   const { webhooks, created, refused } = view;
   return safeHtml`${renderPageHead([], "Webhooks")}
     <p class="soft">Your addresses that receive a message when a job of any project ends.</p>
-    ${created && createdWebhook(created)}
+    ${created && renderCreatedWebhook(created)}
     <section aria-labelledby="active">
       <h2 id="active">Receivers</h2>
       ${webhooks.length === 0 && renderEmptyNote("No webhooks yet.")}
       <ul class="rows">
-        ${webhooks.map((webhook) => webhookRow(addresses, webhook))}
+        ${webhooks.map((webhook) => renderWebhookRow(addresses, webhook))}
       </ul>
     </section>
     <section class="card" aria-labelledby="make">
@@ -164,7 +164,7 @@ function renderWebhooksPage(addresses: Addresses, view: WebhooksView): SafeHtml 
     </section>`;
 }
 
-function createdWebhook({ url, secret }: { readonly url: string; readonly secret: string }) {
+function renderCreatedWebhook({ url, secret }: { readonly url: string; readonly secret: string }) {
   return safeHtml`<section class="card made" aria-labelledby="made">
     <h2 id="made">The secret of ${new URL(url).host}</h2>
     <p>It signs every message. Copy it now. It will not be shown again.</p>
@@ -172,7 +172,7 @@ function createdWebhook({ url, secret }: { readonly url: string; readonly secret
   </section>`;
 }
 
-function webhookRow(addresses: Addresses, webhook: Webhook): SafeHtml {
+function renderWebhookRow(addresses: Addresses, webhook: Webhook): SafeHtml {
   const { id, url, events, createdAt, disabledAt } = webhook;
   return safeHtml`<li class="row key">
     <div class="row-main">
@@ -211,7 +211,7 @@ function renderWebhookPage(addresses: Addresses, view: WebhookView): SafeHtml {
         <button class="primary" type="submit">Save</button>
       </form>
     </section>
-    ${deliveryList(address, view)}
+    ${renderDeliveryList(address, view)}
     <details class="revoke">
       <summary>Delete…</summary>
       <form method="post" action="${address}/delete">
@@ -221,7 +221,7 @@ function renderWebhookPage(addresses: Addresses, view: WebhookView): SafeHtml {
     </details>`;
 }
 
-function deliveryList(address: string, { webhook, deliveries }: WebhookView): SafeHtml {
+function renderDeliveryList(address: string, { webhook, deliveries }: WebhookView): SafeHtml {
   const isLive = deliveries.some(({ state }) => state === "pending");
   const poll =
     isLive &&
@@ -237,12 +237,12 @@ function deliveryList(address: string, { webhook, deliveries }: WebhookView): Sa
     }
     ${deliveries.length === 0 && renderEmptyNote("No deliveries yet.")}
     <ul class="rows">
-      ${deliveries.map((delivery) => deliveryRow(address, webhook, delivery))}
+      ${deliveries.map((delivery) => renderDeliveryRow(address, webhook, delivery))}
     </ul>
   </section>`;
 }
 
-function deliveryRow(address: string, webhook: Webhook, delivery: WebhookDelivery): SafeHtml {
+function renderDeliveryRow(address: string, webhook: Webhook, delivery: WebhookDelivery): SafeHtml {
   const { id, event, jobId, state, attempts, responseStatus, error } = delivery;
   const canSendAgain = state !== "pending" && delivery.isStored && webhook.disabledAt === null;
   return safeHtml`<li class="row key">
@@ -254,7 +254,7 @@ function deliveryRow(address: string, webhook: Webhook, delivery: WebhookDeliver
       <span>${responseStatus === null ? "no response" : `response ${responseStatus}`}</span>
       <span>${formatCount(attempts, "attempt")}</span>
       <span>${renderRelativeTime(delivery.attemptedAt ?? delivery.createdAt)}</span>
-      ${delivery.nextAttemptAt && attempts > 0 && safeHtml`<span>next ${nextTime(delivery.nextAttemptAt)}</span>`}
+      ${delivery.nextAttemptAt && attempts > 0 && safeHtml`<span>next ${renderUtcTime(delivery.nextAttemptAt)}</span>`}
       ${jobId !== null && safeHtml`<span>job <code>${jobId}</code></span>`}
       <span><code>${id}</code></span>
     </span>
@@ -270,7 +270,7 @@ function deliveryRow(address: string, webhook: Webhook, delivery: WebhookDeliver
 
 const badgeOf = { pending: "running", delivered: "completed", failed: "failed" } as const;
 
-function nextTime(moment: Date): SafeHtml {
+function renderUtcTime(moment: Date): SafeHtml {
   return safeHtml`<time datetime="${moment.toISOString()}">${moment.toISOString().slice(11, 16)} UTC</time>`;
 }
 
@@ -294,11 +294,11 @@ function renderWebhookFields(
     <fieldset class="scopes">
       <legend>Send a message when</legend>
       ${renderFieldRefusal(refused, { name: "events", label: "Events" })}
-      ${webhookEvents.map((event) => eventBox(event, chosen.includes(event)))}
+      ${webhookEvents.map((event) => renderEventBox(event, chosen.includes(event)))}
     </fieldset>`;
 }
 
-function eventBox(event: WebhookEvent, isChecked: boolean): SafeHtml {
+function renderEventBox(event: WebhookEvent, isChecked: boolean): SafeHtml {
   return safeHtml`<label
     ><input type="checkbox" name="events" value="${event}" ${isChecked && "checked"} />
     <span><code>${event}</code> ${eventTitles[event]}</span></label

@@ -31,7 +31,7 @@ async function lockByAbstractSocket(folder: string): Promise<AsyncDisposable> {
   const name = `\0octavo-${createHash("sha256").update(folder).digest("hex").slice(0, 40)}`;
   const lock = await listen(name);
   if (lock) return lock;
-  throw folderInUse(folder, (await findHolder(name, holderTimeoutMs))?.pid);
+  throw createFolderInUseError(folder, (await findHolder(name, holderTimeoutMs))?.pid);
 }
 
 /** Locks a folder with a socket in it. The socket of a dead process refuses connections and is replaced. */
@@ -53,10 +53,10 @@ export async function lockBySocketFile(
       return { [Symbol.asyncDispose]: () => held.disposeAsync() };
     }
     const holder = await findHolder(address, holderMs);
-    if (holder?.isAlive) throw folderInUse(folder, holder.pid);
+    if (holder?.isAlive) throw createFolderInUseError(folder, holder.pid);
     await removeDead(address, holderMs);
   }
-  throw folderInUse(folder, undefined);
+  throw createFolderInUseError(folder, undefined);
 }
 
 /**
@@ -124,10 +124,11 @@ export async function lockByPidFile(folder: string): Promise<AsyncDisposable> {
   for (let attempt = 0; attempt < 3; attempt++) {
     if (await createPidFile(file)) return { [Symbol.asyncDispose]: () => unlink(file) };
     const holder = await readPid(file);
-    if (holder !== undefined && isAlive(holder)) throw folderInUse(folder, String(holder));
+    if (holder !== undefined && isAlive(holder))
+      throw createFolderInUseError(folder, String(holder));
     await removeDeadPid(file);
   }
-  throw folderInUse(folder, undefined);
+  throw createFolderInUseError(folder, undefined);
 }
 
 /** Creates a file that contains this process's ID from the start. Returns false if the file exists. */
@@ -176,7 +177,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function folderInUse(folder: string, holder: string | undefined): OctavoError {
+function createFolderInUseError(folder: string, holder: string | undefined): OctavoError {
   const who = holder === undefined ? "another Octavo process" : `the Octavo process ${holder}`;
   return new OctavoError(
     "conflict",

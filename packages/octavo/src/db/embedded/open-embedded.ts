@@ -65,7 +65,7 @@ export async function openEmbedded({
   await migrate(kysely, lastMigration);
   opening.use(await shareEngine(dataDir, engine));
   const held = opening.move();
-  return databaseOn({ engine, kysely, hub, close: () => held.disposeAsync() });
+  return createDatabase({ engine, kysely, hub, close: () => held.disposeAsync() });
 }
 
 /** The time for which a command waits for a service that is starting. */
@@ -108,7 +108,7 @@ async function openSharedDatabase(dataDir: string): Promise<Database | undefined
     );
   }
   const hub = new ChannelHub({ listen: refuseToListen, unlisten: refuseToListen });
-  return databaseOn({ engine, kysely, hub, close: () => engine.close() });
+  return createDatabase({ engine, kysely, hub, close: () => engine.close() });
 }
 
 async function refuseToListen(): Promise<void> {
@@ -122,7 +122,7 @@ interface EmbeddedParts {
   readonly close: () => Promise<void>;
 }
 
-function databaseOn({ engine, kysely, hub, close }: EmbeddedParts): Database {
+function createDatabase({ engine, kysely, hub, close }: EmbeddedParts): Database {
   return {
     kysely,
     engine: "pglite",

@@ -280,12 +280,15 @@ async function findLostFiles(
     if (present.has(departure.path) || !isInDirectory(departure.path, prefix)) continue;
     const path = departure.path.slice(prefix.length);
     if (lost.has(path)) continue;
-    lost.set(path, { at: departure.at, ...whereTo(departure, { present, prefix, lost }) });
+    lost.set(path, {
+      at: departure.at,
+      ...resolveDestination(departure, { present, prefix, lost }),
+    });
   }
   return lost;
 }
 
-function whereTo(
+function resolveDestination(
   { to, similarity }: Departure,
   known: {
     readonly present: ReadonlySet<string>;
@@ -375,12 +378,12 @@ function readPorcelain(text: string): LineOrigin[] {
     own = facts.get(commit) ?? new Map<string, string>();
     facts.set(commit, own);
     const [its, number] = [own, Number(line)];
-    lines.push({ from: number, to: number, at: commit, past: () => pastCommit(commit, its) });
+    lines.push({ from: number, to: number, at: commit, past: () => toPastCommit(commit, its) });
   }
   return lines;
 }
 
-function pastCommit(commit: string, facts: ReadonlyMap<string, string>): PastCommit {
+function toPastCommit(commit: string, facts: ReadonlyMap<string, string>): PastCommit {
   const zone = facts.get("committer-tz") ?? "+0000";
   const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(3, 5));
   const seconds = Number(facts.get("committer-time")) + (zone.startsWith("-") ? -60 : 60) * minutes;

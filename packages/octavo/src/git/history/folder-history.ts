@@ -151,7 +151,7 @@ async function findRepository(
   signal: AbortSignal | undefined,
 ): Promise<FolderLocation | undefined> {
   const real = await realpath(folder);
-  const guard = await ownershipArguments(real);
+  const guard = await findOwnershipArguments(real);
   if (guard === undefined || real.includes("\n")) return undefined;
   const args = ["rev-parse", "--absolute-git-dir", "--show-prefix", "--verify", "HEAD"];
   const { exitCode, stdout } = await callGit(tools, [...guard, "-C", real, ...args], { signal });
@@ -166,7 +166,7 @@ async function findRepository(
  * into a container do not belong to the container's user. Undefined if neither the folder nor a parent contains a
  * repository.
  */
-async function ownershipArguments(folder: string): Promise<string[] | undefined> {
+async function findOwnershipArguments(folder: string): Promise<string[] | undefined> {
   for (let around = folder; ; around = dirname(around)) {
     const found = await stat(join(around, ".git")).catch(() => undefined);
     if (found) {
@@ -196,14 +196,14 @@ async function readOrigin(
   const branch =
     (await findCurrentBranch(tools, repository, signal)) ??
     (await call("symbolic-ref", "--quiet", `${remote}HEAD`))?.slice(remote.length);
-  return branch === undefined ? undefined : { url: withoutLogin(url), branch, directory };
+  return branch === undefined ? undefined : { url: removeLogin(url), branch, directory };
 }
 
 /**
  * Removes the credentials from a URL, because a clone that a program made with a token often contains the token. An ssh
  * user name is not a secret, and the URL needs it.
  */
-function withoutLogin(text: string): string {
+function removeLogin(text: string): string {
   const url = URL.parse(text);
   if (url === null || url.protocol === "ssh:") return text;
   url.username = "";

@@ -45,13 +45,13 @@ export async function readDepartures(
     await reader.readSome([...logHeads, ...filter, commit, "--", ...where], { signal }),
   ).filter(({ files }) => files.some(isRemoved));
   const unchanged = new Map(log.map((each) => [each.commit, findUnchanged(each)]));
-  const comparisons = await boundedComparisons(reader, log, unchanged, signal);
+  const comparisons = await groupComparisons(reader, log, unchanged, signal);
   const similar = await compareTexts(reader, comparisons, signal);
   return log.flatMap(({ files, ...at }) =>
     files.filter(isRemoved).map(({ path }): Departure => {
       const same = unchanged.get(at.commit)?.get(path);
       if (same !== undefined) return { path, at, to: same, similarity: 1 };
-      const found = similar.get(keyOf(at.commit, path));
+      const found = similar.get(getFileKey(at.commit, path));
       return { path, at, to: found?.to, similarity: found?.similarity ?? 1 };
     }),
   );
@@ -61,7 +61,7 @@ function isRemoved({ status }: TouchedFile): boolean {
   return status === "D";
 }
 
-function keyOf(commit: string, path: string): string {
+function getFileKey(commit: string, path: string): string {
   return `${commit}\n${path}`;
 }
 
@@ -86,7 +86,7 @@ function findUnchanged({ files }: LoggedCommit): ReadonlyMap<string, string | un
  * Returns the pages of each commit that were removed, or added with different text. Pages are in groups that git can
  * process, newest first.
  */
-async function boundedComparisons(
+async function groupComparisons(
   reader: HistoryReader,
   log: readonly LoggedCommit[],
   unchanged: ReadonlyMap<string, ReadonlyMap<string, string | undefined>>,
@@ -102,7 +102,7 @@ async function boundedComparisons(
   const objects = open.flatMap(({ files }) => files.map(({ object }) => object));
   const sizes = await readSizes(reader, objects, signal);
   const parts = open.flatMap((comparison) => splitComparison(comparison, sizes));
-  return groupWithinLimits(parts, ({ files }) => costOf(files, sizes)).slice(0, maxBatches);
+  return groupWithinLimits(parts, ({ files }) => computeCost(files, sizes)).slice(0, maxBatches);
 }
 
 /** Returns object sizes by hash. Omits objects that are missing from a clone. */
@@ -123,7 +123,7 @@ interface Cost {
   readonly bytes: number;
 }
 
-function costOf(files: readonly TouchedFile[], sizes: ReadonlyMap<string, number>): Cost {
+function computeCost(files: readonly TouchedFile[], sizes: ReadonlyMap<string, number>): Cost {
   const bytes = files.reduce((sum, { object }) => sum + (sizes.get(object) ?? Infinity), 0);
   return { files: files.length, bytes };
 }
@@ -135,11 +135,11 @@ function isWithinLimits({ files, bytes }: Cost): boolean {
 /** Splits a comparison that exceeds the limits, so that only files with the same name are compared with each other. */
 function splitComparison(comparison: Comparison, sizes: ReadonlyMap<string, number>): Comparison[] {
   const { commit, files } = comparison;
-  if (isWithinLimits(costOf(files, sizes))) return [comparison];
+  if (isWithinLimits(computeCost(files, sizes))) return [comparison];
   const named = [...Map.groupBy(files, ({ path }) => posix.basename(path)).values()].filter(
     (own) => own.some(isRemoved) && !own.every(isRemoved),
   );
-  const parts = groupWithinLimits(named, (own) => costOf(own, sizes));
+  const parts = groupWithinLimits(named, (own) => computeCost(own, sizes));
   return parts.map((part) => ({ commit, files: part.flat() }));
 }
 
@@ -173,7 +173,7 @@ async function compareTexts(
     const text = await readKnown(reader, [...args, ...paths], { signal, input });
     for (const { commit, files } of readLog(text)) {
       for (const { status, path, to } of files) {
-        found.set(keyOf(commit, path), { to, similarity: Number(status.slice(1)) / 100 });
+        found.set(getFileKey(commit, path), { to, similarity: Number(status.slice(1)) / 100 });
       }
     }
   }

@@ -172,7 +172,7 @@ async function readSourceLog(
     `--format=${fields}`,
     from === undefined ? to : `${from}..${to}`,
     "--",
-    ...pathArguments(place, path),
+    ...buildPathArguments(place, path),
   ];
   const { tools, mirror } = place;
   const { bytes, isWhole } = await readStart(tools, mirror, args, {
@@ -201,7 +201,7 @@ async function listSourceChanges(
   { from, to, path }: SourceRange,
   signal: AbortSignal | undefined,
 ): Promise<SourceChanges> {
-  const paths = pathArguments(place, path);
+  const paths = buildPathArguments(place, path);
   for (const commit of [from, to]) await refuseManyFiles(place, commit, { paths, signal });
   const args = [...boundedDiff, "--name-status", "-z", from, to, "--", ...paths];
   const { tools, mirror } = place;
@@ -220,7 +220,7 @@ async function readSourcePatch(
   { from, to, path, maxBytes }: SourceRange & { readonly maxBytes: number },
   signal: AbortSignal | undefined,
 ): Promise<SourcePatch> {
-  const paths = pathArguments(place, path);
+  const paths = buildPathArguments(place, path);
   for (const commit of [from, to]) await refuseManyFiles(place, commit, { paths, signal });
   const prefixes = ["--src-prefix=a/", "--dst-prefix=b/"];
   const args = [...boundedDiff, "--unified=3", ...prefixes, from, to, "--", ...paths];
@@ -243,7 +243,7 @@ async function readSourceTags(
     .filter((name) => name !== "");
 }
 
-function pathArguments(place: SourceContext, path: string | undefined): string[] {
+function buildPathArguments(place: SourceContext, path: string | undefined): string[] {
   if (path !== undefined) checkSourcePath(place, path);
   const wanted = path ?? place.directory;
   return wanted === "." ? [] : [wanted];

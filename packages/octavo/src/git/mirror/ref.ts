@@ -34,7 +34,7 @@ export async function resolveRef(
       `${JSON.stringify(ref)} cannot be the name of a branch, tag or commit.`,
     );
   }
-  const candidates = candidatesOf(ref);
+  const candidates = listCandidates(ref);
   const lines = await queryObjects(
     tools,
     mirror,
@@ -51,7 +51,7 @@ export async function resolveRef(
       );
     }
   }
-  throw await notFound(tools, mirror, ref);
+  throw await createNotFoundError(tools, mirror, ref);
 }
 
 const branchFolder = "refs/heads/";
@@ -140,7 +140,7 @@ interface Candidate {
   readonly shortName?: string;
 }
 
-function candidatesOf(ref: string): Candidate[] {
+function listCandidates(ref: string): Candidate[] {
   const full = /^refs\/(?:heads|tags)\/(.+)$/.exec(ref);
   if (full?.[1] !== undefined) return [{ object: `${ref}^{commit}`, shortName: full[1] }];
   const commit = { object: `${ref.toLowerCase()}^{commit}` };
@@ -187,7 +187,11 @@ async function resolveHead(tools: GitTools, mirror: Mirror): Promise<Commit> {
   );
 }
 
-async function notFound(tools: GitTools, mirror: Mirror, ref: string): Promise<OctavoError> {
+async function createNotFoundError(
+  tools: GitTools,
+  mirror: Mirror,
+  ref: string,
+): Promise<OctavoError> {
   const args = ["for-each-ref", `--count=${maxComparedNames}`, "--format=%(refname:lstrip=2)"];
   const list = await readGit(tools, mirror, [...args, "refs/heads", "refs/tags"]);
   const names = list.split("\n").filter((name) => name !== "");

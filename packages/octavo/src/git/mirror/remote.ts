@@ -31,7 +31,7 @@ export async function openRemote(
 ): Promise<Remote> {
   const address = parseRepositoryAddress(repository.url);
   if (address.protocol === "file") return await openFile(address, allow);
-  const connectTo = await permittedAddresses(address, allow);
+  const connectTo = await findPermittedAddresses(address, allow);
   if (address.protocol === "ssh") {
     return await openSsh({ address, connectTo, credentials: repository.credentials, home });
   }
@@ -59,14 +59,17 @@ async function openFile(address: FileAddress, allow: AllowList): Promise<Remote>
 }
 
 /** Returns the host's addresses, after checking that all of them may be reached. */
-async function permittedAddresses(address: NetworkAddress, allow: AllowList): Promise<string[]> {
+async function findPermittedAddresses(
+  address: NetworkAddress,
+  allow: AllowList,
+): Promise<string[]> {
   try {
     const found = await findAddresses(address, allow);
     return found.map((one) => one.address);
   } catch (cause) {
-    if (isOctavoError(cause)) throw unreachable(address.url, cause.message, cause);
+    if (isOctavoError(cause)) throw createUnreachableError(address.url, cause.message, cause);
     const unknown = "its host name is unknown. Check the address for a misspelling.";
-    throw unreachable(address.url, unknown, cause, { silent: address.url });
+    throw createUnreachableError(address.url, unknown, cause, { silent: address.url });
   }
 }
 
@@ -80,7 +83,7 @@ interface Connection {
 function openHttp({ address, connectTo, credentials, home }: Connection): Remote {
   const { host, port } = address;
   const pinned = `${host}:${port}:${connectTo.map((ip) => (isIP(ip) === 6 ? `[${ip}]` : ip)).join(",")}`;
-  const login = loginFor(address, credentials, home);
+  const login = buildLogin(address, credentials, home);
   return {
     url: address.url,
     arguments: [
@@ -94,20 +97,20 @@ function openHttp({ address, connectTo, credentials, home }: Connection): Remote
   };
 }
 
-function loginFor(
+function buildLogin(
   { url }: NetworkAddress,
   { username, password }: Credentials = {},
   home: GitHome,
 ): Pick<Remote, "arguments" | "environment" | "secrets"> {
   if (password === undefined) return { arguments: [], environment: {}, secrets: [] };
   if (/\p{Cc}/u.test((username ?? "") + password)) {
-    throw unreachable(
+    throw createUnreachableError(
       url,
       "its user name or password contains control characters; enter the project's credentials again.",
     );
   }
   return {
-    arguments: ["-c", `credential.helper=!${shellQuoted(home.login)}`],
+    arguments: ["-c", `credential.helper=!${quoteForShell(home.login)}`],
     environment: {
       OCTAVO_GIT_USERNAME: username ?? "x-access-token",
       OCTAVO_GIT_PASSWORD: password,
@@ -120,7 +123,7 @@ async function openSsh({ address, connectTo, credentials, home }: Connection): P
   const options = [
     "BatchMode=yes",
     "StrictHostKeyChecking=accept-new",
-    `UserKnownHostsFile=${sshPath(home.knownHosts)}`,
+    `UserKnownHostsFile=${quoteSshPath(home.knownHosts)}`,
     "GlobalKnownHostsFile=/dev/null",
     `HostName=${connectTo[0] ?? address.host}`,
     `HostKeyAlias=${address.port === 22 ? address.host : `[${address.host}]:${address.port}`}`,
@@ -135,7 +138,7 @@ async function openSsh({ address, connectTo, credentials, home }: Connection): P
   const privateKey = credentials?.privateKey;
   const key =
     privateKey === undefined ? undefined : await openTemporaryKey(home.folder, privateKey);
-  if (key) options.push(`IdentityFile=${sshPath(key.file)}`);
+  if (key) options.push(`IdentityFile=${quoteSshPath(key.file)}`);
   const command = ["ssh", "-F", "/dev/null", ...options.flatMap((option) => ["-o", option])];
   return {
     url: address.url,
@@ -143,7 +146,7 @@ async function openSsh({ address, connectTo, credentials, home }: Connection): P
     environment: {
       GIT_ALLOW_PROTOCOL: "ssh",
       GIT_SSH_VARIANT: "ssh",
-      GIT_SSH_COMMAND: command.map(shellQuoted).join(" "),
+      GIT_SSH_COMMAND: command.map(quoteForShell).join(" "),
     },
     secrets: [],
     async [Symbol.asyncDispose]() {
@@ -153,16 +156,16 @@ async function openSsh({ address, connectTo, credentials, home }: Connection): P
 }
 
 /** Escapes a path for ssh, which splits paths at spaces and interprets a percent sign as the start of a token. */
-function sshPath(path: string): string {
+function quoteSshPath(path: string): string {
   return `"${path.replaceAll("%", "%%")}"`;
 }
 
 /** Quotes a word, because git passes this setting to a shell. */
-function shellQuoted(word: string): string {
+function quoteForShell(word: string): string {
   return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-function unreachable(
+function createUnreachableError(
   url: string,
   reason: string,
   cause?: unknown,

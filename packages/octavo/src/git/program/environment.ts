@@ -145,7 +145,7 @@ const prefix = "ssh-";
 export async function openTemporaryKey(home: string, privateKey: string): Promise<TemporaryKey> {
   await removeAbandonedKeys(home);
   const folder = await mkdtemp(join(home, prefix));
-  const lock = await acquireLock(lockOf(folder));
+  const lock = await acquireLock(getLockPath(folder));
   const file = join(folder, "key");
   await writeFile(file, `${privateKey.trimEnd()}\n`, { mode: 0o600 });
   return {
@@ -162,11 +162,11 @@ async function removeAbandonedKeys(home: string): Promise<void> {
   const names = await readdir(home);
   for (const name of names) {
     const folder = join(home, name);
-    if (!name.startsWith(prefix) || !(await isAbandoned(lockOf(folder)))) continue;
+    if (!name.startsWith(prefix) || !(await isAbandoned(getLockPath(folder)))) continue;
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-function lockOf(folder: string): string {
+function getLockPath(folder: string): string {
   return join(folder, "lock");
 }

@@ -48,7 +48,7 @@ export async function callGateway(tools: GitTools, call: GatewayCall): Promise<G
   const output = git.stdout[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   try {
     const { head, rest } = await readHead(output);
-    return { ...parseHead(head), body: bodyOf(rest, output, { life, writing }) };
+    return { ...parseHead(head), body: readBody(rest, output, { life, writing }) };
   } catch (error) {
     life.end();
     throw life.failure() ?? error;
@@ -133,7 +133,7 @@ function parseHead(head: string): { status: number; headers: Record<string, stri
   return { status, headers };
 }
 
-async function* bodyOf(
+async function* readBody(
   rest: Buffer,
   output: AsyncIterator<Buffer>,
   { life, writing }: { readonly life: ProcessGuard; readonly writing: Promise<void> },

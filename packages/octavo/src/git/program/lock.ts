@@ -27,7 +27,7 @@ export async function acquireLock(file: string, signal?: AbortSignal): Promise<A
   while (!(await create(file, holder))) {
     if (!(await isAbandoned(file)) || !(await removeAbandoned(file, holder))) await pause(signal);
   }
-  const beat = setInterval(() => void touch(file), heartbeatMs).unref();
+  const beat = setInterval(() => void refreshLockFile(file), heartbeatMs).unref();
   return {
     async [Symbol.asyncDispose]() {
       clearInterval(beat);
@@ -101,7 +101,7 @@ function isAlive({ pid, startedAt }: Holder): boolean {
   }
 }
 
-async function touch(file: string): Promise<void> {
+async function refreshLockFile(file: string): Promise<void> {
   const now = new Date();
   // The lock was taken over, or the folder was removed. The holder continues, and git will fail.
   await utimes(file, now, now).catch(() => undefined);

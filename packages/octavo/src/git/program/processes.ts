@@ -104,12 +104,12 @@ export function createGroupStopper(pid: number, exited: Promise<unknown>): () =>
   void exited.then(noteExit);
   return () => {
     if (hasExited || timer !== undefined) return;
-    signalGroup(pid, "SIGTERM");
-    timer = setTimeout(() => signalGroup(pid, "SIGKILL"), graceMs);
+    sendGroupSignal(pid, "SIGTERM");
+    timer = setTimeout(() => sendGroupSignal(pid, "SIGKILL"), graceMs);
   };
 }
 
-function signalGroup(pid: number, signal: NodeJS.Signals): void {
+function sendGroupSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {

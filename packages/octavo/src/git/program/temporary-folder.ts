@@ -11,8 +11,8 @@ export interface TemporaryFolder extends AsyncDisposable {
 const lockEnding = ".lock";
 
 export async function openTemporaryFolder(cacheDir: string): Promise<TemporaryFolder> {
-  const path = join(rootOf(cacheDir), randomUUID());
-  await mkdir(rootOf(cacheDir), { recursive: true });
+  const path = join(getRootFolder(cacheDir), randomUUID());
+  await mkdir(getRootFolder(cacheDir), { recursive: true });
   const lock = await acquireLock(path + lockEnding);
   await mkdir(path);
   return {
@@ -26,7 +26,7 @@ export async function openTemporaryFolder(cacheDir: string): Promise<TemporaryFo
 
 /** Removes the folders of dead processes, but not those of other processes that share `cacheDir`. */
 export async function removeAbandonedFolders(cacheDir: string): Promise<void> {
-  const root = rootOf(cacheDir);
+  const root = getRootFolder(cacheDir);
   const names = await readdir(root).catch(() => []);
   for (const name of names.filter((one) => one.endsWith(lockEnding))) {
     const lock = join(root, name);
@@ -36,6 +36,6 @@ export async function removeAbandonedFolders(cacheDir: string): Promise<void> {
   }
 }
 
-function rootOf(cacheDir: string): string {
+function getRootFolder(cacheDir: string): string {
   return join(cacheDir, "temporary");
 }

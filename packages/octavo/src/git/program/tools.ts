@@ -218,21 +218,21 @@ export interface GitResult extends ProcessExit {
 }
 
 /**
- * Runs git until it exits and returns any exit code. Throws `cancelled` when `signal` is aborted, `too_large` if git
+ * Runs git until it exits and returns any exit code. Throws `createCancelledError` when `signal` is aborted, `too_large` if git
  * runs longer or writes more than allowed, and `unavailable` if it cannot be started. By then, git and all its child
  * processes have exited.
  */
 export async function runGit(processes: Processes, command: GitCommand): Promise<GitResult> {
   const { signal } = command;
-  if (signal?.aborted) throw cancelled();
+  if (signal?.aborted) throw createCancelledError();
   const git = await startGit(processes, { ...command, hasInput: command.input !== undefined });
   let stopped: OctavoError | undefined;
   const stop = (reason: OctavoError): void => {
     stopped ??= reason;
     git.stop();
   };
-  const onAbort = (): void => stop(cancelled());
-  const timer = setTimeout(() => stop(timeoutError(command.timeoutMs)), command.timeoutMs);
+  const onAbort = (): void => stop(createCancelledError());
+  const timer = setTimeout(() => stop(createTimeoutError(command.timeoutMs)), command.timeoutMs);
   signal?.addEventListener("abort", onAbort, { once: true });
   if (signal?.aborted) onAbort();
   try {
@@ -252,7 +252,7 @@ interface GitStart extends Pick<GitCommand, "args" | "env" | "memoryBytes"> {
 
 /** Starts git. Throws `unavailable` if it cannot be started. */
 export async function startGit(processes: Processes, start: GitStart): Promise<RunningProcess> {
-  const [program, ...args] = commandLine(start);
+  const [program, ...args] = buildCommandLine(start);
   const { env, hasInput } = start;
   try {
     return await processes.start({ program, args, env, hasInput });
@@ -262,7 +262,7 @@ export async function startGit(processes: Processes, start: GitStart): Promise<R
 }
 
 /** Returns the command line. A shell sets the memory limit and is then replaced by git. */
-function commandLine({ args, memoryBytes }: GitStart): [string, ...string[]] {
+function buildCommandLine({ args, memoryBytes }: GitStart): [string, ...string[]] {
   if (memoryBytes === undefined) return ["git", ...args];
   const kilobytes = String(Math.floor(memoryBytes / 1024));
   const script = 'ulimit -v "$0" 2>/dev/null; exec git "$@"';
@@ -285,18 +285,18 @@ async function collect(
     if (!isWanted) return;
     isWanted = take(allowed);
     if (!isWanted) git.stop();
-    else if (size > command.maxOutputBytes) stop(outputTooLarge(command.maxOutputBytes));
+    else if (size > command.maxOutputBytes) stop(createLargeOutputError(command.maxOutputBytes));
   });
   git.stdin?.end(command.input);
   const { exitCode, stderr } = await git.exited;
   return { exitCode, stderr, stdout: Buffer.concat(stdout).toString() };
 }
 
-function cancelled(): OctavoError {
+function createCancelledError(): OctavoError {
   return new OctavoError("cancelled", "Cancelled while working with the repository.");
 }
 
-function timeoutError(timeoutMs: number): OctavoError {
+function createTimeoutError(timeoutMs: number): OctavoError {
   return new OctavoError(
     "too_large",
     `Working with the repository took longer than ${Math.round(timeoutMs / 1000)} seconds and was stopped. ` +
@@ -304,7 +304,7 @@ function timeoutError(timeoutMs: number): OctavoError {
   );
 }
 
-function outputTooLarge(bytes: number): OctavoError {
+function createLargeOutputError(bytes: number): OctavoError {
   return new OctavoError(
     "too_large",
     `The repository lists more than ${Math.round(bytes / 1024 / 1024)} MB of names; it is too large.`,

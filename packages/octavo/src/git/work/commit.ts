@@ -85,11 +85,11 @@ export async function writeCommit(
     input: `${record.message.trimEnd()}\n`,
     environment: {
       GIT_DIR: mirror.path,
-      GIT_AUTHOR_NAME: nameOf(record.author),
-      GIT_AUTHOR_EMAIL: emailOf(record.author),
+      GIT_AUTHOR_NAME: requireName(record.author),
+      GIT_AUTHOR_EMAIL: requireEmail(record.author),
       GIT_AUTHOR_DATE: date,
-      GIT_COMMITTER_NAME: nameOf(record.committer),
-      GIT_COMMITTER_EMAIL: emailOf(record.committer),
+      GIT_COMMITTER_NAME: requireName(record.committer),
+      GIT_COMMITTER_EMAIL: requireEmail(record.committer),
       GIT_COMMITTER_DATE: date,
     },
   });
@@ -223,13 +223,13 @@ async function writeObjects(
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const forbiddenInPersons = /[\u0000-\u001f\u007f<>]/g;
 
-function nameOf(person: Person): string {
+function requireName(person: Person): string {
   const name = person.name.replaceAll(forbiddenInPersons, "").trim();
   if (name === "") throw createInputError("The author of a commit needs a name.");
   return name;
 }
 
-function emailOf(person: Person): string {
+function requireEmail(person: Person): string {
   const email = person.email.replaceAll(forbiddenInPersons, "").trim();
   if (email === "") throw createInputError("The author of a commit needs an e-mail address.");
   return email;

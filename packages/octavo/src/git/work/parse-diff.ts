@@ -53,7 +53,7 @@ export function parseDiff(text: string): DiffFile[] {
       files.push({
         header,
         kind: "modified",
-        path: pathOf(header),
+        path: readHeaderPath(header),
         isBinary: false,
         added: 0,
         removed: 0,
@@ -107,10 +107,10 @@ function readHeaderLine(file: OpenFile, line: string): void {
   if (line.startsWith("Binary files ")) file.isBinary = true;
   if (line.startsWith("new file mode ")) file.kind = "added";
   if (line.startsWith("deleted file mode ")) file.kind = "deleted";
-  if (line.startsWith("rename to ")) file.path = nameOf(line.slice("rename to ".length));
+  if (line.startsWith("rename to ")) file.path = decodeName(line.slice("rename to ".length));
   if (line.startsWith("rename from ")) {
     file.kind = "renamed";
-    file.from = nameOf(line.slice("rename from ".length));
+    file.from = decodeName(line.slice("rename from ".length));
   }
 }
 
@@ -118,16 +118,16 @@ function readHeaderLine(file: OpenFile, line: string): void {
  * Returns the path from a header such as `a/guide.mdx b/guide.mdx`, which repeats the same name. For a renamed file,
  * different lines contain the paths.
  */
-function pathOf(header: string): string {
+function readHeaderPath(header: string): string {
   const half = (header.length - 1) / 2;
-  const [before, after] = [nameOf(header.slice(0, half)), nameOf(header.slice(half + 1))];
+  const [before, after] = [decodeName(header.slice(0, half)), decodeName(header.slice(half + 1))];
   return before.slice(2) === after.slice(2) ? after.slice(2) : header;
 }
 
 /**
  * Decodes a name. Git quotes names with special characters as in C, and escapes the bytes of other characters in octal.
  */
-function nameOf(written: string): string {
+function decodeName(written: string): string {
   if (!written.startsWith('"')) return written;
   const bytes = Buffer.from(written.slice(1, -1)).toString("latin1");
   const name = bytes.replaceAll(/\\([0-7]{3}|.)/g, (_, sign: string) =>

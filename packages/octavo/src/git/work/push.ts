@@ -142,10 +142,10 @@ async function moveInOrigin(
   checkWorkBranch(branch);
   const objects = mirror.path === target.path ? [] : [join(mirror.path, "objects")];
   const move = { name: `refs/heads/${branch}`, to: commit, expected, objects };
-  if (!(await target.origin.moveRef(move, signal))) throw movedError(branch);
+  if (!(await target.origin.moveRef(move, signal))) throw createMovedError(branch);
 }
 
-function movedError(branch: string, cause?: Error): OctavoError {
+function createMovedError(branch: string, cause?: Error): OctavoError {
   return new OctavoError(
     "conflict",
     `The branch ${branch} was changed by someone else and was not overwritten.`,
@@ -229,12 +229,12 @@ function pushFailure(
   const cause = createGitError(result);
   const refused = refusedLine.exec(result.stdout);
   if (refused && (!refused[1] || concurrentUpdate.test(`${refused[0]}\n${result.stderr}`))) {
-    return movedError(branch, cause);
+    return createMovedError(branch, cause);
   }
   if (refused) {
     return new OctavoError(
       "forbidden",
-      `The repository ${url} rejected the branch ${branch}: ${printable(refused[2] ?? "")}. ` +
+      `The repository ${url} rejected the branch ${branch}: ${shortenToLine(refused[2] ?? "")}. ` +
         advice,
       { cause },
     );
@@ -253,7 +253,7 @@ function pushFailure(
 }
 
 /** Shortens a remote server's text to one line. */
-function printable(words: string): string {
+function shortenToLine(words: string): string {
   return words.replaceAll(/\p{Cc}/gu, " ").slice(0, 200);
 }
 

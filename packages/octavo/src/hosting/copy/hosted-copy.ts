@@ -140,18 +140,18 @@ async function fetchPacks(
 async function writeState({ path }: HostedRepository, state: RepositoryState): Promise<void> {
   await placeFile(join(path, "packed-refs"), formatPackedRefs(state.refs));
   await placeFile(join(path, "HEAD"), `ref: ${state.head}\n`);
-  await placeFile(generationFile(path), `${state.generation}\n`);
+  await placeFile(getGenerationFile(path), `${state.generation}\n`);
 }
 
 /** Returns the generation of the copy; undefined if there is no copy, or if it was never complete. */
 async function readCopyGeneration({
   path,
 }: Pick<HostedRepository, "path">): Promise<number | undefined> {
-  const text = await readFile(generationFile(path), "utf8").catch(() => "");
+  const text = await readFile(getGenerationFile(path), "utf8").catch(() => "");
   return /^\d+\n$/.test(text) ? Number(text) : undefined;
 }
 
-function generationFile(path: string): string {
+function getGenerationFile(path: string): string {
   return join(path, "octavo-generation");
 }
 

@@ -17,7 +17,7 @@ export async function addPack(
   copy: Mirror,
   { key, content, signal }: AddedPack,
 ): Promise<void> {
-  const partial = join(copy.path, "objects", "pack", `tmp_${nameOf(key)}`);
+  const partial = join(copy.path, "objects", "pack", `tmp_${getPackName(key)}`);
   try {
     await pipeline(content, createWriteStream(`${partial}.pack`));
     await indexPack(tools, copy, `${partial}.pack`, signal);
@@ -58,10 +58,10 @@ export async function flushPacks(copy: Mirror): Promise<void> {
 }
 
 function packPath(copy: Mirror, key: string): string {
-  return join(copy.path, "objects", "pack", `pack-${nameOf(key)}`);
+  return join(copy.path, "objects", "pack", `pack-${getPackName(key)}`);
 }
 
 /** Returns a name as long as git's own names, whose last part git parses as a hash. */
-function nameOf(key: string): string {
+function getPackName(key: string): string {
   return hashParts([key]).slice(0, 40);
 }

@@ -52,15 +52,15 @@ export async function readPushHeader(source: AsyncIterator<Buffer>): Promise<Pus
       sliceEnd = at + sliceBytes;
       await nextTurn();
     }
-    const line = nextLine(received.bytes, at);
+    const line = readNextLine(received.bytes, at);
     if (line === undefined) {
       const chunk = await source.next();
-      if (chunk.done) throw malformed();
+      if (chunk.done) throw createMalformedError();
       received.append(chunk.value);
       continue;
     }
     at += line.size;
-    if (at > maxHeadBytes) throw tooMany();
+    if (at > maxHeadBytes) throw createCommandLimitError();
     if (line.text === undefined) {
       return checkHeader({ commands, capabilities, bytes: received.bytes });
     }
@@ -69,7 +69,7 @@ export async function readPushHeader(source: AsyncIterator<Buffer>): Promise<Pus
     if (offered !== undefined && capabilities.size === 0) addCapabilities(capabilities, offered);
     const command = readCommand(text);
     if (command) commands.push(command);
-    if (commands.length > maxCommands) throw tooMany();
+    if (commands.length > maxCommands) throw createCommandLimitError();
   }
 }
 
@@ -104,21 +104,21 @@ function checkHeader(head: PushHeader): PushHeader {
 }
 
 /** Returns the next line; undefined if it is not complete yet. The text of a flush packet is undefined. */
-function nextLine(
+function readNextLine(
   bytes: Buffer,
   at: number,
 ): { readonly size: number; readonly text?: string } | undefined {
   if (bytes.length < at + 4) return undefined;
   let size = 0;
-  for (let place = at; place < at + 4; place++) size = size * 16 + hexDigit(bytes[place] ?? 0);
+  for (let place = at; place < at + 4; place++) size = size * 16 + parseHexDigit(bytes[place] ?? 0);
   if (size === 0) return { size: 4 };
-  if (!(size >= 5 && size <= maxLineBytes)) throw malformed();
+  if (!(size >= 5 && size <= maxLineBytes)) throw createMalformedError();
   if (bytes.length < at + size) return undefined;
   return { size, text: bytes.toString("utf8", at + 4, at + size) };
 }
 
 /** Returns the value of a hexadecimal digit in ASCII; NaN for any other character. */
-function hexDigit(code: number): number {
+function parseHexDigit(code: number): number {
   if (code >= 0x30 && code <= 0x39) return code - 0x30;
   const letter = code | 0x20;
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : Number.NaN;
@@ -127,14 +127,15 @@ function hexDigit(code: number): number {
 /** Adds the capabilities of the first line that has any. On other lines, they have no meaning. */
 function addCapabilities(capabilities: Set<string>, offered: string): void {
   const names = offered.split(" ", maxCapabilities + 1);
-  if (names.length > maxCapabilities) throw malformed();
+  if (names.length > maxCapabilities) throw createMalformedError();
   for (const name of names) capabilities.add(name);
 }
 
 function readCommand(text: string): PushCommand | undefined {
   if (/^shallow [0-9a-f]{40,64}$/.test(text)) return undefined;
   const [, oldCommit, newCommit, ref] = commandPattern.exec(text) ?? [];
-  if (oldCommit === undefined || newCommit === undefined || ref === undefined) throw malformed();
+  if (oldCommit === undefined || newCommit === undefined || ref === undefined)
+    throw createMalformedError();
   return { oldCommit, newCommit, ref };
 }
 
@@ -193,11 +194,11 @@ export function encodePacket(content: string | Buffer): Buffer {
   return Buffer.concat([Buffer.from((bytes.length + 4).toString(16).padStart(4, "0")), bytes]);
 }
 
-function malformed(): OctavoError {
+function createMalformedError(): OctavoError {
   return createInputError("This is not a valid push.");
 }
 
-function tooMany(): OctavoError {
+function createCommandLimitError(): OctavoError {
   return new OctavoError(
     "too_large",
     `A push can have at most ${maxCommands.toLocaleString("en")} branches and tags.`,

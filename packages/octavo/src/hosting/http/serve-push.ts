@@ -55,7 +55,7 @@ export async function* publishStaged(
 ): AsyncGenerator<Buffer> {
   const report = yield* holdReport(response.body, hasSideBand(push.head));
   const lines = parsePushReport(report);
-  const accepted = acceptedCommands(push.head, lines);
+  const accepted = selectAcceptedCommands(push.head, lines);
   const refused = await publishAccepted(tools, push, accepted);
   const told = lines.map((line) => {
     const { accepted: name = "", notUnpacked } = reportLine.exec(line)?.groups ?? {};
@@ -88,7 +88,10 @@ async function describeMoved(
 /** A line about one ref in git's report. */
 const reportLine = /^(?:ok (?<accepted>.+)|ng (?<notUnpacked>.+) unpacker error)\n$/;
 
-function acceptedCommands(head: PushHeader, lines: readonly string[]): readonly PushCommand[] {
+function selectAcceptedCommands(
+  head: PushHeader,
+  lines: readonly string[],
+): readonly PushCommand[] {
   const accepted = new Set(
     lines.flatMap((line) => reportLine.exec(line)?.groups?.["accepted"] ?? []),
   );
@@ -161,7 +164,7 @@ async function* holdReport(
       continue;
     }
     rest = Buffer.concat([rest, chunk]);
-    for (let size = packetSize(rest); size !== undefined; size = packetSize(rest)) {
+    for (let size = readPacketSize(rest); size !== undefined; size = readPacketSize(rest)) {
       const packet = rest.subarray(0, size);
       rest = rest.subarray(size);
       const isReport = packet[4] === 1 && packet.length > 5;
@@ -176,7 +179,7 @@ async function* holdReport(
 function parsePushReport(report: Buffer): readonly string[] {
   const lines: string[] = [];
   for (let rest = report; ;) {
-    const size = packetSize(rest);
+    const size = readPacketSize(rest);
     if (size === undefined || size === 4) return lines;
     lines.push(rest.toString("utf8", 4, size));
     rest = rest.subarray(size);
@@ -184,7 +187,7 @@ function parsePushReport(report: Buffer): readonly string[] {
 }
 
 /** Returns the size of a packet; undefined if it is not complete yet. A flush packet has four bytes. */
-function packetSize(bytes: Buffer): number | undefined {
+function readPacketSize(bytes: Buffer): number | undefined {
   if (bytes.length < 4) return undefined;
   const digits = bytes.toString("latin1", 0, 4);
   const size = /^[0-9a-f]{4}$/i.test(digits) ? Number.parseInt(digits, 16) : -1;

@@ -81,13 +81,14 @@ export async function serveGit(
   }
   const isPush = plan.service === "git-receive-pack";
   const maxBytes = isPush ? tools.limits.receiveBytes + maxRequestBytes : maxRequestBytes;
-  const body = plan.call === "service" ? readBody(request, plan.service, maxBytes) : noBody();
+  const body =
+    plan.call === "service" ? readBody(request, plan.service, maxBytes) : createEmptyBody();
   const head = isPush ? await readHeader(body) : undefined;
   const run = (path: string, receiveBytes = tools.limits.receiveBytes, rest = body) =>
     callGateway(tools, {
-      settings: settingsFor(plan, head, receiveBytes),
-      environment: environmentFor(request, plan, path),
-      input: concatenate(head?.bytes, rest),
+      settings: buildSettings(plan, head, receiveBytes),
+      environment: buildEnvironment(request, plan, path),
+      input: joinChunks(head?.bytes, rest),
       timeoutMs: tools.limits.transferMs,
       signal,
     });
@@ -218,7 +219,7 @@ function isProtected({ ref }: PushCommand, { protectedBranches }: ReceiveRules):
   return protectedBranches.some((branch) => ref === `refs/heads/${branch}`);
 }
 
-function settingsFor(
+function buildSettings(
   { service, rules }: ServeRequest,
   head: PushHeader | undefined,
   receiveBytes: number,
@@ -250,7 +251,7 @@ const stagingSettings = [
   "core.alternateRefsCommand=true",
 ];
 
-function environmentFor(
+function buildEnvironment(
   request: IncomingMessage,
   { service, call }: ServeRequest,
   path: string,
@@ -277,12 +278,13 @@ async function* readBody(
   if (request.headers["content-type"] !== `application/x-${service}-request`) {
     throw createInputError("The request's content type is not the one that git sends.");
   }
-  if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  if (Number(request.headers["content-length"] ?? 0) > maxBytes)
+    throw createTooLargeError(maxBytes);
   let bytes = 0;
   try {
-    for await (const chunk of decompressed(request)) {
+    for await (const chunk of decompressBody(request)) {
       bytes += chunk.length;
-      if (bytes > maxBytes) throw tooLarge(maxBytes);
+      if (bytes > maxBytes) throw createTooLargeError(maxBytes);
       yield chunk;
     }
   } catch (cause) {
@@ -298,7 +300,7 @@ async function* readBody(
   return undefined;
 }
 
-function decompressed(request: IncomingMessage): AsyncIterable<Buffer> {
+function decompressBody(request: IncomingMessage): AsyncIterable<Buffer> {
   const encoding = request.headers["content-encoding"] ?? "identity";
   if (encoding === "identity") return request.iterator({ destroyOnReturn: false });
   if (encoding !== "gzip" && encoding !== "x-gzip") {
@@ -320,9 +322,9 @@ function countBytes(body: AsyncGenerator<Buffer>) {
   return { body: counted(), bytes: () => bytes };
 }
 
-async function* noBody(): AsyncGenerator<Buffer, undefined> {}
+async function* createEmptyBody(): AsyncGenerator<Buffer, undefined> {}
 
-async function* concatenate(
+async function* joinChunks(
   first: Buffer | undefined,
   rest: AsyncGenerator<Buffer>,
 ): AsyncGenerator<Buffer> {
@@ -334,7 +336,7 @@ async function* concatenate(
   }
 }
 
-function tooLarge(bytes: number): OctavoError {
+function createTooLargeError(bytes: number): OctavoError {
   return new OctavoError(
     "too_large",
     `A push can have at most ${Math.round(bytes / 1024 ** 2).toLocaleString("en")} MB; push it in parts.`,

@@ -24,7 +24,7 @@ export interface GitAccess {
 }
 
 /**
- * Returns the access of an API key to a project's repository. Throws `unauthorized` for an invalid key, and `not_found`
+ * Returns the access of an API key to a project's repository. Throws `createUnauthorizedError` for an invalid key, and `not_found`
  * for a project outside the key's scope.
  */
 export type AuthorizeGit = (key: string, projectId: string) => Promise<GitAccess>;
@@ -52,7 +52,7 @@ interface AuthorizedRequest
  * Parses a request below `/git/` and checks its key. The API key is the password (with any user name) or a bearer
  * token; reading also requires a key.
  *
- * Throws `not_found` for every other address and method, `unauthorized` and `forbidden`. The response to `unauthorized`
+ * Throws `not_found` for every other address and method, `createUnauthorizedError` and `forbidden`. The response to `createUnauthorizedError`
  * needs the header `WWW-Authenticate: Basic` from `details.authenticate`; otherwise git does not ask for a password.
  */
 export async function authorizeRequest(
@@ -60,12 +60,12 @@ export async function authorizeRequest(
   authorize: AuthorizeGit,
 ): Promise<AuthorizedRequest> {
   const asked = readAddress(request);
-  const access = await authorized(authorize, request, asked.projectId);
+  const access = await checkAccess(authorize, request, asked.projectId);
   const { project, ref, requireWrite, onPushed, describeMoved } = access;
   if (asked.service === "git-receive-pack") requireWrite();
   return {
     ...asked,
-    rules: rulesFor(project, ref),
+    rules: buildRules(project, ref),
     ...(onPushed && { onPushed }),
     ...(describeMoved && { describeMoved }),
   };
@@ -82,17 +82,18 @@ function readAddress(request: IncomingMessage): ParsedAddress {
   throw new OctavoError("not_found", "There is no such repository, or this is not a git request.");
 }
 
-async function authorized(
+async function checkAccess(
   authorize: AuthorizeGit,
   request: IncomingMessage,
   projectId: string,
 ): Promise<GitAccess> {
   const key = readKey(request.headers.authorization ?? "");
-  if (key === undefined) throw unauthorized();
+  if (key === undefined) throw createUnauthorizedError();
   try {
     return await authorize(key, projectId);
   } catch (error) {
-    if (error instanceof OctavoError && error.code === "unauthorized") throw unauthorized();
+    if (error instanceof OctavoError && error.code === "unauthorized")
+      throw createUnauthorizedError();
     throw error;
   }
 }
@@ -108,7 +109,7 @@ function readKey(authorization: string): string | undefined {
   return login.includes(":") && password !== "" ? password : undefined;
 }
 
-function unauthorized(): OctavoError {
+function createUnauthorizedError(): OctavoError {
   return new OctavoError(
     "unauthorized",
     "Git requires an API key: enter it as the password, with any user name.",
@@ -116,7 +117,7 @@ function unauthorized(): OctavoError {
   );
 }
 
-function rulesFor(project: GitAccess["project"], ref: string | null): ServeRequest["rules"] {
+function buildRules(project: GitAccess["project"], ref: string | null): ServeRequest["rules"] {
   // The HEAD of a repository that the service hosts is `main`.
   const protectedBranches = [ref ?? "main"];
   if (isHostedHere(project)) return { protectedBranches };

@@ -186,7 +186,10 @@ function createReaders(
   };
 }
 
-function eventOf(act: "continued" | "archived", { id, project_id: projectId }: AgentJobRow) {
+function buildAuditEvent(
+  act: "continued" | "archived",
+  { id, project_id: projectId }: AgentJobRow,
+) {
   return { action: `agent_job.${act}`, target: { id, name: null }, projectId } as const;
 }
 
@@ -280,7 +283,7 @@ async function addMessage(
     .executeTakeFirstOrThrow();
   const turn = last.turn + 1;
   await insertMessage(message, { jobId: row.id, turn, state: isActive ? "queued" : "running" });
-  await recordEvent(tx, scope, { ...eventOf("continued", row), details: { turn } });
+  await recordEvent(tx, scope, { ...buildAuditEvent("continued", row), details: { turn } });
   if (isActive) return toAgentJobSnapshot(row);
   const plan = await readPlan(tx, scope.organizationId);
   const changes = { turn, turn_base: null };
@@ -311,7 +314,7 @@ async function archiveJob(
     .where("id", "=", row.id)
     .returning(agentJobColumns)
     .executeTakeFirstOrThrow();
-  await recordEvent(transaction, scope, eventOf("archived", row));
+  await recordEvent(transaction, scope, buildAuditEvent("archived", row));
   return toAgentJobSnapshot(archived);
 }
 

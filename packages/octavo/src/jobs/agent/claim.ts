@@ -63,7 +63,7 @@ export async function openAgentClaim(
   { database: { kysely }, prices }: AgentClaimOptions,
   claim: JobClaim<AgentTypes>,
 ): Promise<AgentClaim> {
-  const message = await firstMessage(kysely, claim.job.id, "running");
+  const message = await findFirstMessage(kysely, claim.job.id, "running");
   if (!message) throw new Error(`The agent job ${claim.job.id} is active without a message.`);
   const entries = await readEntries(kysely, claim.job.id);
   const price = findModelValue(prices, claim.job.model);
@@ -71,7 +71,7 @@ export async function openAgentClaim(
 }
 
 /** Returns the job's first message in a state. */
-async function firstMessage(
+async function findFirstMessage(
   kysely: Kysely<Tables>,
   jobId: string,
   state: "queued" | "running",
@@ -97,7 +97,7 @@ async function readEntries(kysely: Kysely<Tables>, jobId: string): Promise<Trans
 }
 
 /** Returns the usage that an entry adds to its job's usage. */
-function usageOf(entry: TranscriptEntry, price: ModelPrice | undefined) {
+function computeUsage(entry: TranscriptEntry, price: ModelPrice | undefined) {
   const isReply = entry.type === "model";
   const usage = isReply ? entry.usage : { inputTokens: 0, outputTokens: 0 };
   const { inputTokens, outputTokens, cachedInputTokens = 0 } = usage;
@@ -204,7 +204,7 @@ export class AgentClaim {
       await alongside(transaction);
       await this.#setState(transaction, this.#message.turn, "done");
       if (diff !== undefined) await storeDiff(transaction, id, diff);
-      next = await firstMessage(transaction, id, "queued");
+      next = await findFirstMessage(transaction, id, "queued");
       if (next) await this.#setState(transaction, next.turn, "running");
       columns = {
         summary,
@@ -228,7 +228,7 @@ export class AgentClaim {
   async #append(entry: TranscriptEntry): Promise<void> {
     const { id, project_id } = this.#job;
     const { type } = entry;
-    const used = usageOf(entry, this.#price);
+    const used = computeUsage(entry, this.#price);
     const text = JSON.stringify(entry);
     const update = this.#claim.update(
       {

@@ -289,7 +289,7 @@ async function cleanUpOrphanBranches(options: PullRequestSyncOptions): Promise<v
       const found = await findPullRequestOrRemove(place, { branch, commit });
       await database.kysely
         .updateTable("agent_jobs")
-        .set(found ? pullRequestColumns(found) : nextBranchColumns(row))
+        .set(found ? pullRequestColumns(found) : buildNextBranchColumns(row))
         .where("id", "=", id)
         // A turn that has started since then has checked this itself.
         .where("status", "<>", "active")
@@ -304,7 +304,7 @@ async function cleanUpOrphanBranches(options: PullRequestSyncOptions): Promise<v
 /**
  * Returns columns with a branch name that was never pushed to the code host, whatever happened to the previous branch.
  */
-function nextBranchColumns(
+function buildNextBranchColumns(
   job: Pick<Selectable<AgentJobsTable>, "branch" | "turn" | "branch_number">,
 ) {
   const branch_number = job.branch_number + 1;

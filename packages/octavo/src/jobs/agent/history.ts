@@ -67,7 +67,7 @@ function toAgentStep(seq: number, entry: TranscriptEntry): AgentStep {
     return { seq, at, type, from, text: shown, ...(reason && { reason }), ...turn };
   }
   if (type === "sources") {
-    return { seq, at, type: "message", from: "service", text: sourcesText(entry), reason: type };
+    return { seq, at, type: "message", from: "service", text: formatSources(entry), reason: type };
   }
   if (type === "compaction") {
     const text = `Summarized the first ${entry.before} entries for the model, to fit its context.`;
@@ -78,7 +78,7 @@ function toAgentStep(seq: number, entry: TranscriptEntry): AgentStep {
     const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
     const calls = content.flatMap((part) =>
       part.type === "tool-call"
-        ? [{ tool: toolName(part.toolName), input: truncate(part.input) }]
+        ? [{ tool: shortenToolName(part.toolName), input: truncate(part.input) }]
         : [],
     );
     const text = shortenText(texts.join("").trim(), maxSummaryLength);
@@ -86,7 +86,7 @@ function toAgentStep(seq: number, entry: TranscriptEntry): AgentStep {
   }
   if (type === "tool") {
     const { tool, input, output, status } = entry;
-    const call = { tool: toolName(tool), input: truncate(input), output: truncate(output) };
+    const call = { tool: shortenToolName(tool), input: truncate(input), output: truncate(output) };
     return { seq, at, type, ...call, status };
   }
   const { text, citations } = entry;
@@ -94,14 +94,14 @@ function toAgentStep(seq: number, entry: TranscriptEntry): AgentStep {
   return { seq, at, type, text, ...(details && { details }) };
 }
 
-function sourcesText({ sources }: SourcesEntry): string {
+function formatSources({ sources }: SourcesEntry): string {
   const lines = sources.map(({ name, commit, error }) =>
     commit === null ? `${name} could not be read: ${error}` : `${name} at ${commit.slice(0, 12)}.`,
   );
   return `Sources for this turn:\n${lines.join("\n")}`;
 }
 
-function toolName(name: string): string {
+function shortenToolName(name: string): string {
   return name.slice(0, maxToolName).toWellFormed();
 }
 

@@ -74,7 +74,7 @@ async function dropMessages(
   const at = new Date().toISOString();
   const entries: readonly TranscriptEntry[] = [
     turnFailedEntry(at, error),
-    ...waiting.map(({ text }) => droppedMessageEntry(at, text)),
+    ...waiting.map(({ text }) => buildDroppedEntry(at, text)),
   ];
   const rows = entries.map((entry, index) => ({
     job_id: id,
@@ -91,7 +91,7 @@ function turnFailedEntry(at: string, error: string): MessageEntry {
   return { type: "message", at, from: "service", text };
 }
 
-function droppedMessageEntry(at: string, prompt: string): NoteEntry {
+function buildDroppedEntry(at: string, prompt: string): NoteEntry {
   const text = "This message was dropped because the previous turn failed or was cancelled.";
   return { type: "dropped", at, text, details: { prompt } };
 }

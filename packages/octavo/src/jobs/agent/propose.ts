@@ -88,7 +88,7 @@ async function handleEndedPullRequest(
   const { start } = work;
   // A merged change is in the base, even if its commits were squashed. A closed one is still on the branch.
   const place = ended.state === "merged" ? start.baseRef : start.branch;
-  if (!isNewBranch(start) && !(await containsChange(work, place, proposal))) {
+  if (!isNewBranch(start) && !(await hasChange(work, place, proposal))) {
     return await proposeOnNewBranch(work, proposal);
   }
   const range = { from: start.forkCommit, to: proposal.commit };
@@ -120,8 +120,7 @@ async function openPullRequest(work: TurnWork, proposal: Proposal): Promise<Prop
     const hasNoDrafts = proposal.isDraft && !pullRequest.isDraft;
     return { ...pushed, pullRequest, isNew: true, hasNoDrafts };
   } catch (error) {
-    const isInBase =
-      isOctavoError(error, "conflict") && (await containsChange(work, base, proposal));
+    const isInBase = isOctavoError(error, "conflict") && (await hasChange(work, base, proposal));
     if (isInBase) return { ...pushed, isNew: false };
     throw error;
   }
@@ -168,7 +167,7 @@ async function findForkCommit(work: TurnWork, head: string): Promise<string> {
 }
 
 /** Reports whether a branch contains every change of the turn's commit. */
-async function containsChange(
+async function hasChange(
   work: TurnWork,
   branch: string,
   { commit, record }: Proposal,

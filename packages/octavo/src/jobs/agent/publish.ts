@@ -52,11 +52,11 @@ export async function publishTurn(
   const { at } = claim.message;
   const record = { author, committer, message, at, signingKey, merged };
   const commit = await commitChanges(work, record, result);
-  if (commit === undefined) return { summary: await unchangedSummary(work, summary) };
+  if (commit === undefined) return { summary: await summarizeUnchangedTurn(work, summary) };
   const proposed = await propose(work, {
     commit,
     isOwnTitle: (title) =>
-      result.description !== null && title === lastPullRequest(claim.transcript)?.["title"],
+      result.description !== null && title === findLastPullRequest(claim.transcript)?.["title"],
     record,
     isDraft: claim.job.project.pull_requests.draft === true || result.limit !== null,
     describe: (brought) => describePullRequest(work, options, brought),
@@ -86,17 +86,17 @@ export async function publishTurn(
 }
 
 /** Returns the summary of a turn that changed nothing, with a note if the branch still conflicts with its base. */
-async function unchangedSummary(work: TurnWork, summary: string): Promise<string> {
+async function summarizeUnchangedTurn(work: TurnWork, summary: string): Promise<string> {
   const { claim, start } = work;
-  const files = await conflictsWithBase(work, start.turnBase);
+  const files = await findBaseConflicts(work, start.turnBase);
   if (files.length === 0) return summary;
-  const text = `The pull request still conflicts with ${start.baseRef}, in ${firstOf(files)}.`;
-  const details = lastPullRequest(claim.transcript) ?? {};
+  const text = `The pull request still conflicts with ${start.baseRef}, in ${formatFirstFile(files)}.`;
+  const details = findLastPullRequest(claim.transcript) ?? {};
   await addNote(claim.transcript, "pull_request", { text, details });
   return `${text} ${summary}`;
 }
 
-function firstOf([first = "", ...others]: readonly string[]): string {
+function formatFirstFile([first = "", ...others]: readonly string[]): string {
   return others.length === 0 ? first : `${first} and ${others.length} more`;
 }
 
@@ -181,7 +181,7 @@ function commitMessage({ claim }: TurnWork, { result, form }: PublishTurnOptions
 }
 
 /** Returns the pull request's URL, number and title as this service last wrote them. */
-function lastPullRequest(transcript: Transcript): NoteEntry["details"] {
+function findLastPullRequest(transcript: Transcript): NoteEntry["details"] {
   const note = transcript.entries().findLast(({ type }) => type === "pull_request");
   return note?.type === "pull_request" ? note.details : undefined;
 }
@@ -209,28 +209,28 @@ async function describePullRequest(
     form,
     limit: limit ?? undefined,
     model,
-    changes: changes.map(changedFileOf),
+    changes: changes.map(toChangedFile),
     active: diff === undefined ? undefined : await findActiveContent(diff),
     directory,
     pages,
-    sources: collectCitations(entriesOfBranch(claim.transcript, start.branchTurn)),
+    sources: collectCitations(listBranchEntries(claim.transcript, start.branchTurn)),
     problems: problems ?? { before: noProblems, after: noProblems, resolved: [], added: [] },
     ...(canExport(project.plan) && { previewUrl: (page) => previewUrl(branch, page) }),
   });
-  const conflict = await conflictNote(work, range.to);
+  const conflict = await formatConflictNote(work, range.to);
   return { title, body: [body, isRebased && rebasedNote, conflict].filter(Boolean).join("\n\n") };
 }
 
 /** Returns a note if the base has new commits that no longer merge cleanly; undefined if they do. */
-async function conflictNote(work: TurnWork, head: string): Promise<string | undefined> {
-  const [first, ...others] = await conflictsWithBase(work, head);
+async function formatConflictNote(work: TurnWork, head: string): Promise<string | undefined> {
+  const [first, ...others] = await findBaseConflicts(work, head);
   if (first === undefined) return undefined;
-  const files = firstOf([formatInertCode(first, 250), ...others]);
+  const files = formatFirstFile([formatInertCode(first, 250), ...others]);
   return `**${formatInertCode(work.start.baseRef, 200)} has new commits that conflict with this branch** in ${files}. Send a follow-up message to merge them: the model resolves the conflicts in files that it can write.`;
 }
 
 /** Returns the files that conflict between a branch and its base, as paths from the repository's root. */
-async function conflictsWithBase(work: TurnWork, head: string): Promise<readonly string[]> {
+async function findBaseConflicts(work: TurnWork, head: string): Promise<readonly string[]> {
   const { gitWork, repository, start, author, committer, claim } = work;
   const tip = await readTip(work, start.baseRef);
   if (tip === undefined) return [];
@@ -240,7 +240,7 @@ async function conflictsWithBase(work: TurnWork, head: string): Promise<readonly
 }
 
 /** Returns the entries from the message of the turn that started the branch. */
-function entriesOfBranch(transcript: Transcript, firstTurn: number): readonly TranscriptEntry[] {
+function listBranchEntries(transcript: Transcript, firstTurn: number): readonly TranscriptEntry[] {
   const all = transcript.entries();
   const id = String(firstTurn);
   const begin = all.findIndex((entry) => entry.type === "message" && entry.id === id);
@@ -258,7 +258,7 @@ const fileChangeKinds: Readonly<Record<ChangeKind, ChangedFile["kind"]>> = {
   type_changed: "modified",
 };
 
-function changedFileOf(change: {
+function toChangedFile(change: {
   readonly kind: ChangeKind;
   readonly path: string;
   readonly from?: string;

@@ -109,17 +109,17 @@ export async function openTurnWork(
   const host = options.codeHosts[code_host];
   const repository = await host.pushTarget(project, signal);
   const committer = job.project.pull_requests.author ?? options.author;
-  const author = personOf(claim.message.by) ?? committer;
+  const author = toPerson(claim.message.by) ?? committer;
   const signingKey = await options.readSigningKey(job.project_id);
   const commits = { author, committer, signingKey };
   const place = { git, gitWork, host, project, directory, repository, ...commits, signal };
-  const start = recordedStart(claim) ?? (await chooseStart(claim, place));
+  const start = findRecordedStart(claim) ?? (await chooseStart(claim, place));
   const startingPoint = await createStartingPoint(place, claim, start);
   await git.checkout({ repository, directory }, { commit: startingPoint.commit }, dir, signal);
   return { ...place, answerKey, claim, start, startingPoint, dir };
 }
 
-function personOf(actor: Actor | null): Person | undefined {
+function toPerson(actor: Actor | null): Person | undefined {
   if (actor?.email === undefined) return undefined;
   return { name: actor.name, email: actor.email };
 }
@@ -135,15 +135,15 @@ async function chooseStart(claim: AgentClaim, place: CommitContext): Promise<Tur
   const mirror = await place.git.fetchMirror(place.repository, place.signal);
   const at = await place.git.resolveRef(mirror, choice.ref);
   const start: TurnStart = choice.isContinued
-    ? { ...choice.branch, ...recordedBase(claim), turnBase: at.commit }
+    ? { ...choice.branch, ...getRecordedBase(claim), turnBase: at.commit }
     : { ...choice.branch, baseRef: at.ref, forkCommit: at.commit, turnBase: at.commit };
-  const merging = choice.isContinued ? await withBase(claim, place, start) : start;
+  const merging = choice.isContinued ? await addBaseMerge(claim, place, start) : start;
   await claim.recordStart(merging);
   return merging;
 }
 
 /** Adds a merge of the base to the start if the base has new commits and the merge is possible. */
-async function withBase(
+async function addBaseMerge(
   claim: AgentClaim,
   place: CommitContext,
   start: TurnStart,
@@ -154,14 +154,14 @@ async function withBase(
   return (await canMergeBase(place, claim, merging)) ? merging : start;
 }
 
-function recordedStart({ job }: AgentClaim): TurnStart | undefined {
+function findRecordedStart({ job }: AgentClaim): TurnStart | undefined {
   const { base_ref: baseRef, fork_commit: forkCommit, turn_base: turnBase } = job;
   if (baseRef === null || forkCommit === null || turnBase === null) return undefined;
   const mergedBase = job.merged_base ?? undefined;
-  return { ...branchOf(job), baseRef, forkCommit, turnBase, mergedBase };
+  return { ...getBranch(job), baseRef, forkCommit, turnBase, mergedBase };
 }
 
-function recordedBase({ job }: AgentClaim): Pick<TurnStart, "baseRef" | "forkCommit"> {
+function getRecordedBase({ job }: AgentClaim): Pick<TurnStart, "baseRef" | "forkCommit"> {
   const { base_ref: baseRef, fork_commit: forkCommit } = job;
   if (baseRef !== null && forkCommit !== null) return { baseRef, forkCommit };
   throw new Error(`The agent job ${job.id} has a pull request and no base.`);
@@ -169,7 +169,7 @@ function recordedBase({ job }: AgentClaim): Pick<TurnStart, "baseRef" | "forkCom
 
 type TurnBranch = Pick<TurnStart, "branch" | "branchNumber" | "branchTurn">;
 
-function branchOf(job: AgentClaim["job"]): TurnBranch {
+function getBranch(job: AgentClaim["job"]): TurnBranch {
   return { branch: job.branch, branchNumber: job.branch_number, branchTurn: job.branch_turn };
 }
 
@@ -193,9 +193,9 @@ async function chooseBranch(
   if (pullRequest) {
     const { number, url, state, isDraft } = pullRequest;
     await claim.recordPullRequest({ number, url, state, isDraft });
-    if (state === "open") return { branch: branchOf(job), ref: job.branch, isContinued: true };
+    if (state === "open") return { branch: getBranch(job), ref: job.branch, isContinued: true };
   }
-  const branch = job.head_commit === null ? branchOf(job) : createNextBranch(claim);
+  const branch = job.head_commit === null ? getBranch(job) : createNextBranch(claim);
   return { branch, ref: job.project.ref ?? undefined, isContinued: false };
 }
 
@@ -266,7 +266,7 @@ async function createStartingPoint(
   const plain = { commit: start.turnBase, conflicts: [] };
   if (start.mergedBase === undefined) return plain;
   const { turnBase, mergedBase } = start;
-  const merged = await place.gitWork.merge(place.repository, mergeOf(place, claim, start));
+  const merged = await place.gitWork.merge(place.repository, buildMerge(place, claim, start));
   if (!merged) return plain;
   return { ...merged, ...(merged.conflicts.length > 0 && { parents: [turnBase, mergedBase] }) };
 }
@@ -280,13 +280,13 @@ async function canMergeBase(
   claim: AgentClaim,
   start: BranchPoint,
 ): Promise<boolean> {
-  const merged = await place.gitWork.merge(place.repository, mergeOf(place, claim, start));
+  const merged = await place.gitWork.merge(place.repository, buildMerge(place, claim, start));
   if (!merged || merged.conflicts.length === 0) return merged !== undefined;
   const isBuiltin = claim.job.model.startsWith("builtin/");
   return !isBuiltin && merged.conflicts.every((path) => canResolve(path, place.directory));
 }
 
-function mergeOf(
+function buildMerge(
   { author, committer, signingKey }: MergeContext,
   { message }: AgentClaim,
   start: BranchPoint,

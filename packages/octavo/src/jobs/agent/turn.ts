@@ -55,7 +55,7 @@ export async function runTurn(
 ): Promise<TurnEnd> {
   const { signal } = watch;
   await using folder = await openFolder(claim.message.turn);
-  const limits = limitsOf(options.limits, claim);
+  const limits = computeLimits(options.limits, claim);
   if ("spent" in limits) return { type: "failed", error: limits.spent };
   const model = await options.openModel(claim.job.model, signal);
   signal.throwIfAborted();
@@ -72,10 +72,10 @@ export async function runTurn(
     pullRequest: form,
     comments,
     reviewNotes: await readReviewNotes(options.database.kysely, claim.job.project_id),
-    conflicts: conflictsIn(work),
+    conflicts: listConflicts(work),
     history: await work.git.contentHistory(work, work.startingPoint.commit, signal),
     sources: await turnSources(options, work),
-    model: withDailyBudget(options, claim, model),
+    model: addDailyBudget(options, claim, model),
     instruction: { id: String(claim.message.turn), text: claim.message.text },
     transcript: claim.transcript,
     limits,
@@ -95,7 +95,7 @@ export async function runTurn(
 }
 
 /** Returns the conflicting files, by the names that the agent uses for them. */
-function conflictsIn({ startingPoint, directory }: TurnWork): readonly string[] {
+function listConflicts({ startingPoint, directory }: TurnWork): readonly string[] {
   return startingPoint.conflicts.flatMap((path) => findPathInSite(path, directory) ?? []);
 }
 
@@ -127,7 +127,7 @@ function reportSteps(watch: Watchdog): (entry: TranscriptEntry) => void {
 
 const isToolCall = ({ type }: { readonly type: string }) => type === "tool-call";
 
-function withDailyBudget(
+function addDailyBudget(
   { database: { kysely }, limits }: TurnOptions,
   { job }: AgentClaim,
   opened: OpenedModel,
@@ -154,17 +154,17 @@ async function checkDailyTokens(
  * Returns the limits of a turn. The job's token limit applies to all its turns. Tokens that an earlier attempt at this
  * turn used are charged to this turn.
  */
-function limitsOf(
+function computeLimits(
   limits: TurnOptions["limits"],
   claim: AgentClaim,
 ): AgentLimits | { readonly spent: string } {
-  const earlier = sumUsage(entriesBefore(claim));
+  const earlier = sumUsage(listEarlierEntries(claim));
   const budget = createBudget({ maxTokens: limits.tokens, used: earlier });
   const spent = describeSpent(budget, "job");
   return spent === undefined ? { ...limits, tokens: budget.left } : { spent };
 }
 
-function entriesBefore({ transcript, message }: AgentClaim): readonly TranscriptEntry[] {
+function listEarlierEntries({ transcript, message }: AgentClaim): readonly TranscriptEntry[] {
   const entries = transcript.entries();
   const id = String(message.turn);
   const begin = entries.findIndex((entry) => entry.type === "message" && entry.id === id);
@@ -179,12 +179,13 @@ const nothing: FolderEntries = { files: [], folders: [] };
 /** Reads how the repository wants pull requests to be written, at the commit that the turn starts from. */
 async function readForm(work: TurnWork): Promise<PullRequestForm> {
   return {
-    convention: work.claim.job.project.pull_requests.commitConvention ?? (await convention(work)),
-    template: await findTemplate(readerOf(work)),
+    convention:
+      work.claim.job.project.pull_requests.commitConvention ?? (await readConvention(work)),
+    template: await findTemplate(createGuideReader(work)),
   };
 }
 
-async function convention({ gitWork, repository, start }: TurnWork): Promise<CommitConvention> {
+async function readConvention({ gitWork, repository, start }: TurnWork): Promise<CommitConvention> {
   const list = { to: start.forkCommit, limit: commitsRead };
   const commits = await gitWork.listCommits(repository, list);
   return detectConvention(commits.map(({ subject }) => subject));
@@ -196,14 +197,14 @@ async function convention({ gitWork, repository, start }: TurnWork): Promise<Com
  */
 function guideRepository(work: TurnWork): GuideRepository | undefined {
   const { directory } = work;
-  return directory === "." ? undefined : { siteFolder: directory, reader: readerOf(work) };
+  return directory === "." ? undefined : { siteFolder: directory, reader: createGuideReader(work) };
 }
 
 /**
  * Creates a reader that lists each folder at most once, and does not read folders or files that their parent does not
  * contain. Most repositories have few of the possible locations.
  */
-function readerOf({
+function createGuideReader({
   gitWork,
   repository,
   startingPoint,

@@ -31,9 +31,9 @@ export async function runWithWatchdog<Result>(
   const ended = new AbortController();
   let doing = "began";
   const end = (sentence: string) => ended.abort(new OctavoError("too_large", sentence));
-  const startStall = () => setTimeout(() => end(stallMessage(stallMs, doing)), stallMs);
+  const startStall = () => setTimeout(() => end(formatStallMessage(stallMs, doing)), stallMs);
   let stall = startStall();
-  const deadline = setTimeout(() => end(timeoutMessage(maxMs, doing)), maxMs);
+  const deadline = setTimeout(() => end(formatTimeoutMessage(maxMs, doing)), maxMs);
   const watch: Watchdog = {
     signal: AbortSignal.any([signal, ended.signal]),
     step(next) {
@@ -43,7 +43,7 @@ export async function runWithWatchdog<Result>(
     },
   };
   try {
-    return await abandonAfterGrace(work(watch), watch.signal);
+    return await awaitWithGrace(work(watch), watch.signal);
   } catch (error) {
     // The work itself reports only that it was cancelled.
     if (!signal.aborted) ended.signal.throwIfAborted();
@@ -54,10 +54,7 @@ export async function runWithWatchdog<Result>(
   }
 }
 
-async function abandonAfterGrace<Result>(
-  work: Promise<Result>,
-  signal: AbortSignal,
-): Promise<Result> {
+async function awaitWithGrace<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   const abandoned = Promise.withResolvers<never>();
   let timer: NodeJS.Timeout | undefined;
   const onAbort = () => {
@@ -75,14 +72,14 @@ async function abandonAfterGrace<Result>(
   }
 }
 
-function stallMessage(ms: number, doing: string): string {
+function formatStallMessage(ms: number, doing: string): string {
   return (
     `The job was stopped because it made no progress for ${formatDuration(ms)} while it ${doing}. ` +
     "Send the message again; if it stalls again, ask the operator to check the service's log."
   );
 }
 
-function timeoutMessage(ms: number, doing: string): string {
+function formatTimeoutMessage(ms: number, doing: string): string {
   return `The job was stopped because it did not finish within ${formatDuration(ms)}. It last ${doing}. Ask for less in one message.`;
 }
 

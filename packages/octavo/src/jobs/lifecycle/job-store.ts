@@ -80,7 +80,7 @@ function createReads<T extends JobTypes>(kind: JobKind<T>, { database, changes }
   const find = async (scope: JobScope, jobId: string) => {
     const [row] = isId(kind.idKind, jobId) ? await read(scope, jobId) : [];
     if (row) return row;
-    throw notFound(kind, jobId);
+    throw createNotFoundError(kind, jobId);
   };
   return {
     find,
@@ -140,7 +140,7 @@ function createWrites<T extends JobTypes>(kind: JobKind<T>, options: JobStoreOpt
       ? await query.forNoKeyUpdate().executeTakeFirst()
       : undefined;
     if (row) return row;
-    throw notFound(kind, jobId);
+    throw createNotFoundError(kind, jobId);
   };
 
   return {
@@ -163,7 +163,7 @@ function createWrites<T extends JobTypes>(kind: JobKind<T>, options: JobStoreOpt
       await kind.countStart?.(transaction, scope.projectId);
       const row = await insert();
       await enqueue(transaction, scope, { id: row.id, plan });
-      await recordEvent(transaction, scope, eventOf(kind, "started", row));
+      await recordEvent(transaction, scope, buildAuditEvent(kind, "started", row));
       return kind.snapshot(row);
     },
 
@@ -189,7 +189,7 @@ function createWrites<T extends JobTypes>(kind: JobKind<T>, options: JobStoreOpt
         attempt: sql`attempt + 1`,
       };
       const row = await updateJob(transaction, kind, updateJobs(kind, set, sql`id = ${id}`));
-      if (!row) throw notFound(kind, id);
+      if (!row) throw createNotFoundError(kind, id);
       await enqueue(transaction, scope, { id, plan });
       return row;
     },
@@ -205,7 +205,7 @@ function createWrites<T extends JobTypes>(kind: JobKind<T>, options: JobStoreOpt
           const message = `The ${getShortName(kind)} has already ended: it is ${status}.`;
           throw new OctavoError("conflict", message);
         }
-        await recordEvent(transaction, scope, eventOf(kind, "cancelled", cancelled));
+        await recordEvent(transaction, scope, buildAuditEvent(kind, "cancelled", cancelled));
         return cancelled;
       });
       metrics.jobEntered({ kind: kind.metric(row), state: "cancelled" });
@@ -214,7 +214,7 @@ function createWrites<T extends JobTypes>(kind: JobKind<T>, options: JobStoreOpt
   };
 }
 
-function eventOf<T extends JobTypes>(
+function buildAuditEvent<T extends JobTypes>(
   kind: JobKind<T>,
   act: "started" | "cancelled",
   row: T["View"],
@@ -261,7 +261,7 @@ function parseCursor({ idKind }: Pick<AnyJobKind, "idKind">, cursor: string): st
   );
 }
 
-function notFound({ name }: Pick<AnyJobKind, "name">, jobId: string): OctavoError {
+function createNotFoundError({ name }: Pick<AnyJobKind, "name">, jobId: string): OctavoError {
   const shown = JSON.stringify(jobId.slice(0, 100).toWellFormed());
   return new OctavoError("not_found", `The ${name} ${shown} does not exist.`);
 }

@@ -250,7 +250,7 @@ export async function handleFailure(attempt: FailedAttempt): Promise<void> {
   }
   const outage = describeOutage(error) ?? (await findSilentRepository(attempt));
   if (outage) return await waitFor(attempt, outage);
-  const sentence = failureMessage(error, name, claim.job);
+  const sentence = findFailureMessage(error, name, claim.job);
   if (sentence !== undefined) return await attempt.fail(sentence);
   attempt.log.warn(facts, `The ${name} failed and will be retried`);
   await waitBeforeRetry(attempt);
@@ -308,7 +308,7 @@ async function releaseWhenPossible({ claim, signals }: FailedAttempt): Promise<v
  * Returns the message with which the job fails after an attempt threw `error`; undefined if the job should be retried.
  * Only the message of an OctavoError is shown, because other messages may contain paths or secrets.
  */
-function failureMessage(error: unknown, name: string, job: FailingJob): string | undefined {
+function findFailureMessage(error: unknown, name: string, job: FailingJob): string | undefined {
   if (isOctavoError(error) && permanentCodes.has(error.code)) return error.message;
   if (job.strikes < maxStrikes) return undefined;
   if (isOctavoError(error, "unavailable") || isOctavoError(error, "rate_limited")) {

@@ -19,8 +19,8 @@ export async function checkOpenJobs(
   const max = quotas[plan].openJobs;
   const { open_jobs: jobs } = await readUsage(transaction, organizationId);
   if (jobs <= max) return;
-  throw quotaReached(
-    `This organization has reached the limit of unfinished jobs on ${planName(plan)}: ${shown(max)}`,
+  throw createQuotaError(
+    `This organization has reached the limit of unfinished jobs on ${planName(plan)}: ${formatCount(max)}`,
     retrySeconds.openJobs,
   );
 }
@@ -29,7 +29,7 @@ export async function checkOpenJobs(
 export async function checkBundles(transaction: Kysely<Tables>, scope: QuotaScope): Promise<void> {
   const reached = await describeBundles(transaction, scope, 1);
   if (reached === undefined) return;
-  throw quotaReached(
+  throw createQuotaError(
     `${reached.replace(/^t/, "T")}; older bundles are removed over time`,
     retrySeconds.bundles,
   );
@@ -58,8 +58,8 @@ async function describeBundles(
   const max = quotas[plan].bundleMb;
   const { bundle_bytes: bytes } = await readUsage(transaction, organizationId);
   if (bytes + moreBytes <= max * 1e6) return undefined;
-  const taken = shown(Math.ceil(bytes / 1e6));
-  return `the bundles of this organization use ${taken} MB, and ${planName(plan)} allows ${shown(max)} MB`;
+  const taken = formatCount(Math.ceil(bytes / 1e6));
+  return `the bundles of this organization use ${taken} MB, and ${planName(plan)} allows ${formatCount(max)} MB`;
 }
 
 /**
@@ -91,8 +91,8 @@ export async function countExportStart(
   );
   const { starts = 0, reset = 60 } = rows[0] ?? {};
   if (starts < max) return;
-  throw quotaReached(
-    `This organization has reached the limit of exports in 60 minutes on ${planName(plan)}: ${shown(max)}`,
+  throw createQuotaError(
+    `This organization has reached the limit of exports in 60 minutes on ${planName(plan)}: ${formatCount(max)}`,
     Math.max(1, reset),
   );
 }
@@ -103,7 +103,7 @@ export function checkPages(pages: number, { plan, quotas }: Omit<QuotaScope, "or
   if (pages <= max) return;
   throw new OctavoError(
     "too_large",
-    `The export has ${shown(pages)} pages, and ${planName(plan)} allows ${shown(max)}; export part of the site with ` +
+    `The export has ${formatCount(pages)} pages, and ${planName(plan)} allows ${formatCount(max)}; export part of the site with ` +
       `\`paths\`, or ask the operator to raise ${plan}.pages in OCTAVO_QUOTAS.`,
   );
 }
@@ -120,7 +120,7 @@ async function readUsage(
   return row ?? { open_jobs: 0, bundle_bytes: 0 };
 }
 
-function quotaReached(reached: string, retryAfterSeconds: number): OctavoError {
+function createQuotaError(reached: string, retryAfterSeconds: number): OctavoError {
   return new OctavoError("rate_limited", `${reached}. Try again in ${retryAfterSeconds} s.`, {
     details: { retryAfterSeconds },
   });
@@ -130,6 +130,6 @@ function planName(plan: OrganizationPlan): string {
   return `the ${plan} plan`;
 }
 
-function shown(count: number): string {
+function formatCount(count: number): string {
   return count.toLocaleString("en");
 }

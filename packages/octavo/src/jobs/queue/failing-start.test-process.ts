@@ -13,7 +13,11 @@ let failures = 0;
 for (let count = 0, isOpen = false; !isOpen; count += 1) {
   await using database = await openDatabase({ dataDir: "", url });
   try {
-    const options = { database: failingAfter(count, database), log: quiet, isWorker: true };
+    const options = {
+      database: createFailingDatabase(count, database),
+      log: quiet,
+      isWorker: true,
+    };
     await using _ = await openQueue(options);
     isOpen = true;
   } catch {
@@ -22,7 +26,7 @@ for (let count = 0, isOpen = false; !isOpen; count += 1) {
 }
 process.stdout.write(`${failures}\n`);
 
-function failingAfter(count: number, database: Database): Database {
+function createFailingDatabase(count: number, database: Database): Database {
   let left = count;
   const { queue } = database;
   return {

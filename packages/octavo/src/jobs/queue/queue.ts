@@ -257,7 +257,7 @@ class BossQueue implements JobQueue {
 
   async #take(queue: string, running: readonly TakenEntry[]): Promise<TakenEntry | undefined> {
     const { database, quotas = defaultQuotas } = this.#options;
-    const excluded = atMaximum(queue, running);
+    const excluded = listFullOrganizations(queue, running);
     for (let tries = 0; tries < maxTakes; tries += 1) {
       const next = await startNextLane(database.queue, { queue, quotas, excluded });
       if (!next) return undefined;
@@ -280,7 +280,7 @@ class BossQueue implements JobQueue {
 }
 
 /** Returns the organizations that may not run more entries here. */
-function atMaximum(queue: string, running: readonly TakenEntry[]): string[] {
+function listFullOrganizations(queue: string, running: readonly TakenEntry[]): string[] {
   const max = maxPerOrganization[queue];
   if (max === undefined) return [];
   const byOrganization = Map.groupBy(running, ({ organizationId }) => organizationId);

@@ -208,7 +208,7 @@ function watchBudget(
   scope: Pick<QuotaScope, "plan" | "quotas">,
 ): BudgetWatch {
   const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(tookTooLong(wallMs)), wallMs).unref();
+  const timer = setTimeout(() => controller.abort(createTimeLimitError(wallMs)), wallMs).unref();
   return {
     signal: controller.signal,
     notePages(total) {
@@ -223,7 +223,9 @@ function watchBudget(
       if (!isOctavoError(error, "too_large")) return error;
       const setting = settingOf[String(error.details["budget"])];
       if (setting === undefined) return error;
-      return new OctavoError("too_large", `${error.message} ${advice(setting)}`, { cause: error });
+      return new OctavoError("too_large", `${error.message} ${formatAdvice(setting)}`, {
+        cause: error,
+      });
     },
     [Symbol.dispose]() {
       clearTimeout(timer);
@@ -231,15 +233,15 @@ function watchBudget(
   };
 }
 
-function tookTooLong(wallMs: number): OctavoError {
+function createTimeLimitError(wallMs: number): OctavoError {
   const time = wallMs < 60_000 ? `${wallMs / 1_000} s` : `${Math.round(wallMs / 60_000)} minutes`;
   return new OctavoError(
     "too_large",
-    `The export has reached the time limit of ${time}. ${advice("OCTAVO_EXPORT_MINUTES")}`,
+    `The export has reached the time limit of ${time}. ${formatAdvice("OCTAVO_EXPORT_MINUTES")}`,
   );
 }
 
-function advice(setting: string): string {
+function formatAdvice(setting: string): string {
   return `Export part of the site with \`paths\`, or ask the operator to raise ${setting}.`;
 }
 

@@ -134,7 +134,7 @@ export function createStaticExports(options: StaticExportsOptions): StaticExport
     cancel: (caller, jobId) => store.cancel(caller, jobId),
 
     async bundle(caller, jobId) {
-      return bundleOf(await store.find(caller, jobId));
+      return requireBundle(await store.find(caller, jobId));
     },
 
     watch: (caller, jobId, signal) => store.watch(caller, jobId, signal),
@@ -220,7 +220,7 @@ async function findProject(
   return project;
 }
 
-function bundleOf(row: ExportRow): StoredBundle {
+function requireBundle(row: ExportRow): StoredBundle {
   if (row.status === "failed") {
     throw new OctavoError("conflict", `The export failed and has no bundle: ${row.error}`);
   }

@@ -42,7 +42,7 @@ export function createWebhookSender({ database, queue }: SenderOptions): Webhook
         const { organizationId } = by;
         const attempt = { deliveryId, number: 1, organizationId, projectId: null };
         await enqueueAttempt(transaction, queue, attempt);
-        await recordEvent(transaction, by, eventOf("webhook.tested", webhook));
+        await recordEvent(transaction, by, buildAuditEvent("webhook.tested", webhook));
         return deliveryId;
       }),
 
@@ -54,13 +54,13 @@ export function createWebhookSender({ database, queue }: SenderOptions): Webhook
         const number = attempts + 1;
         const attempt = { deliveryId, number, organizationId, projectId: project_id };
         await enqueueAttempt(transaction, queue, attempt);
-        const event = eventOf("webhook.message_sent_again", webhook);
+        const event = buildAuditEvent("webhook.message_sent_again", webhook);
         await recordEvent(transaction, by, { ...event, details: { message: deliveryId } });
       }),
   };
 }
 
-function eventOf(action: AuditAction, { id, url }: Webhook) {
+function buildAuditEvent(action: AuditAction, { id, url }: Webhook) {
   // The rest of an address may be secret.
   return { action, target: { id, name: new URL(url).host } };
 }

@@ -95,7 +95,7 @@ async function makeAttempt(
 ): Promise<Outcome> {
   try {
     const response = await send(options, guardedFetch, { attempt, signal });
-    return outcomeOf(options, attempt, response);
+    return determineOutcome(options, attempt, response);
   } catch (error) {
     if (signal.aborted) throw error;
     const { deliveryId, webhookId } = attempt;
@@ -131,7 +131,11 @@ async function send(
   });
 }
 
-function outcomeOf(options: WebhookWorkerOptions, attempt: Attempt, response: Response): Outcome {
+function determineOutcome(
+  options: WebhookWorkerOptions,
+  attempt: Attempt,
+  response: Response,
+): Outcome {
   const { status } = response;
   if (response.ok) return { type: "delivered", status };
   if (status === 410) {
@@ -139,10 +143,10 @@ function outcomeOf(options: WebhookWorkerOptions, attempt: Attempt, response: Re
     return { type: "gone", status, error };
   }
   const retryAfter = response.headers.get("retry-after");
-  return retryOrFail(options, attempt, { status, error: messageFor(status), retryAfter });
+  return retryOrFail(options, attempt, { status, error: describeStatus(status), retryAfter });
 }
 
-function messageFor(status: number): string {
+function describeStatus(status: number): string {
   if (status < 300 || status > 399) return `The receiver responded with ${status}.`;
   return `The receiver responded with ${status}. Redirects are not followed; create a webhook for the target address.`;
 }

@@ -55,7 +55,7 @@ export function parseInstruction(instruction: string): readonly ParsedTask[] {
   }
   const understood: ParsedTask[] = [];
   for (const tokens of sentences) {
-    const found = understand(tokens, instruction, understood);
+    const found = interpretSentence(tokens, instruction, understood);
     if ("fault" in found)
       throw createRefusal({
         reason: found.fault,
@@ -84,13 +84,13 @@ function cutIntoForms(tokens: readonly Token[]): readonly (readonly Token[])[] {
 type Understood = { readonly tasks: readonly ParsedTask[] } | { readonly fault: string };
 
 /** Matches a sentence with one form, or with several that are joined by `and` or `then`; or explains why it does not. */
-function understand(
+function interpretSentence(
   tokens: readonly Token[],
   instruction: string,
   earlier: readonly ParsedTask[],
 ): Understood {
   const text = instruction.slice(tokens[0]?.start ?? 0, tokens.at(-1)?.end);
-  const clauses = matchClauses(withoutCourtesy(tokens), maxClauses);
+  const clauses = matchClauses(removeCourtesy(tokens), maxClauses);
   if (clauses === undefined) return { fault: `I do not understand “${shorten(text)}”` };
   const tasks: ParsedTask[] = [];
   for (const clause of clauses) {
@@ -121,7 +121,7 @@ const connective = /^(?:and|then|also|afterwards|finally|next)$/i;
 const scopedKinds: ReadonlySet<Task["kind"]> = new Set(["fix_links", "fix_spelling", "fill_descriptions", "rename_term", "raise_version"]); // prettier-ignore
 
 /** Removes the words of a polite request: `Could you fix the broken links?` */
-function withoutCourtesy(tokens: readonly Token[]): readonly Token[] {
+function removeCourtesy(tokens: readonly Token[]): readonly Token[] {
   const start = tokens.findIndex(({ kind, text }) => kind !== "word" || !courtesy.test(text));
   const last = tokens.at(-1);
   if (start < 1 || last?.kind !== "word" || !/[^?]\?$/.test(last.text)) return tokens.slice(Math.max(start, 0)); // prettier-ignore
@@ -461,9 +461,9 @@ const reserved = /^(?:code|headings?|titles?|descriptions?|frontmatter|prose|tex
  * tab`. The scope of the whole site has no parts. Returns undefined for other words.
  */
 function readScope(tokens: readonly Token[]): Scope | undefined {
-  if (tokens.every(({ kind }) => kind === "word") && whole.test(textOf(tokens)))
+  if (tokens.every(({ kind }) => kind === "word") && whole.test(toText(tokens)))
     return { parts: [] };
-  const lead = [3, 2].find((count) => pages.test(textOf(tokens.slice(0, count)))) ?? 0;
+  const lead = [3, 2].find((count) => pages.test(toText(tokens.slice(0, count)))) ?? 0;
   const items: Token[][] = [[]];
   for (const token of tokens.slice(lead)) {
     const isJoining = token.kind === "word" && joining.test(token.text);
@@ -494,7 +494,7 @@ function findSharedNoun(
   return /^(?:pages|files|docs)$/i.test(last.text) ? { noun: last.text, at: "end" } : undefined;
 }
 
-function textOf(tokens: readonly Token[]): string {
+function toText(tokens: readonly Token[]): string {
   return tokens.map(({ text }) => text).join(" ");
 }
 
@@ -517,7 +517,7 @@ function isNoun(token: Token, tokens: readonly Token[], pattern: RegExp): boolea
 }
 
 function readDivision(tokens: readonly Token[], noun: string): ScopePart | undefined {
-  const name = textOf(tokens);
+  const name = toText(tokens);
   const isQuoted = tokens.length === 1 && tokens[0]?.kind === "value";
   const isBare = tokens.every(({ kind }) => kind === "word") && isBareValue("division", name);
   return isQuoted || isBare ? { kind: /^tabs?$/i.test(noun) ? "tab" : "group", name } : undefined;

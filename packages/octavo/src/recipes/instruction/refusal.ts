@@ -78,15 +78,15 @@ const kinds = forms
   }));
 
 function leaveSlotsEmpty(wording: string): string {
-  return withoutOptions(wording).replaceAll(/"<[^>]+>"/g, '"…"').replaceAll(/<[^>]+>/g, "…"); // prettier-ignore
+  return removeOptions(wording).replaceAll(/"<[^>]+>"/g, '"…"').replaceAll(/<[^>]+>/g, "…"); // prettier-ignore
 }
 
 function listWords(wording: string): string[] {
-  const words = withoutOptions(wording).replaceAll(/<[^>]+>/g, "").toLowerCase().match(/[a-z]+/g); // prettier-ignore
+  const words = removeOptions(wording).replaceAll(/<[^>]+>/g, "").toLowerCase().match(/[a-z]+/g); // prettier-ignore
   return (words ?? []).filter((word) => !joining.has(word));
 }
 
-function withoutOptions(wording: string): string {
+function removeOptions(wording: string): string {
   return wording.replaceAll(/ ?\[(?:[^[\]]|\[[^\]]*\])*\]/g, "");
 }
 

@@ -72,9 +72,9 @@ const leaders: ReadonlyMap<string, string> = new Map(
 export function tokenizeInstruction(instruction: string): Token[] {
   const tokens: Token[] = [];
   const code = createCodeSpanIndex(instruction);
-  let at = afterBullet(instruction, 0);
+  let at = skipBullet(instruction, 0);
   while (at < instruction.length) {
-    const next = tokensAt(instruction, at, code);
+    const next = readTokens(instruction, at, code);
     const [first, ...others] = next.tokens;
     if (first !== undefined) {
       const hasComma = instruction.slice(tokens.at(-1)?.end ?? at, at).includes(",");
@@ -90,35 +90,35 @@ interface Read {
   readonly end: number;
 }
 
-function tokensAt(text: string, at: number, code: CodeSpanIndex): Read {
+function readTokens(text: string, at: number, code: CodeSpanIndex): Read {
   const character = text[at] ?? "";
   if (character === "\n") {
-    const end = afterBullet(text, at + 1);
+    const end = skipBullet(text, at + 1);
     return { tokens: [{ kind: "end", text: "", start: at, end: at, isLine: true }], end };
   }
   if (/[\s,]/.test(character)) return { tokens: [], end: at + 1 };
-  if (character === ";") return { tokens: [endAt(at)], end: at + 1 };
-  const block = textBlockAt(text, at, code);
+  if (character === ";") return { tokens: [createEndToken(at)], end: at + 1 };
+  const block = readTextBlock(text, at, code);
   if (block !== undefined) return block;
   const quoted = readQuoted(text, at, code);
-  if (quoted === undefined) return wordAt(text, at);
+  if (quoted === undefined) return readWord(text, at);
   const value: Token = { kind: "value", text: quoted.text, start: at, end: quoted.end };
   const isLast = /^[.;](?=\s|$)/.test(text.slice(quoted.end, quoted.end + 2));
   if (!isLast) return { tokens: [value], end: quoted.end };
-  return { tokens: [value, endAt(quoted.end)], end: quoted.end + 1 };
+  return { tokens: [value, createEndToken(quoted.end)], end: quoted.end + 1 };
 }
 
-function afterBullet(text: string, lineStart: number): number {
+function skipBullet(text: string, lineStart: number): number {
   const indent = /^[ \t]*/.exec(text.slice(lineStart, lineStart + 40))?.[0].length ?? 0;
   bullet.lastIndex = lineStart + indent;
   return lineStart + indent + (bullet.exec(text)?.[0].length ?? 0);
 }
 
-function endAt(start: number): Token {
+function createEndToken(start: number): Token {
   return { kind: "end", text: "", start, end: start + 1 };
 }
 
-function wordAt(text: string, start: number): Read {
+function readWord(text: string, start: number): Read {
   const length = /^[^\s,;]+/.exec(text.slice(start, start + 2_000))?.[0].length ?? 1;
   const written = text.slice(start, start + length);
   const [, stem = "", sign] = ending.exec(written) ?? [];
@@ -136,11 +136,11 @@ function wordAt(text: string, start: number): Read {
   const isLast = written.length > 1 && written.endsWith(".") && !written.endsWith("..");
   const end = start + length - (isLast ? 1 : 0);
   const word: Token = { kind: "word", text: text.slice(start, end), start, end };
-  return { tokens: isLast ? [word, endAt(end)] : [word], end: start + length };
+  return { tokens: isLast ? [word, createEndToken(end)] : [word], end: start + length };
 }
 
 /** Finds `with the text:` followed by a block of text, unless it is inside quotation marks or a fence. */
-function textBlockAt(text: string, start: number, code: CodeSpanIndex): Read | undefined {
+function readTextBlock(text: string, start: number, code: CodeSpanIndex): Read | undefined {
   textAhead.lastIndex = start;
   const ahead = /[wW]/.test(text[start] ?? "") ? textAhead.exec(text) : null;
   if (ahead === null) return undefined;
@@ -210,7 +210,8 @@ function readMarks(text: string, marks: Marks): Quoted | undefined {
       index += 1;
       continue;
     }
-    if (open === close) depth = character === open && closesStraight(text, index, marks) ? 0 : 1;
+    if (open === close)
+      depth = character === open && isClosingStraightMark(text, index, marks) ? 0 : 1;
     else if (close.includes(character)) depth -= 1;
     else if (character === open) depth += 1;
     if (depth > 0) continue;
@@ -223,7 +224,7 @@ function readMarks(text: string, marks: Marks): Quoted | undefined {
  * Reports whether a straight mark closes the quotation, which requires white space, punctuation or the end after it:
  * `"Say "hi" now"`, `'don't'`.
  */
-function closesStraight(text: string, index: number, { at, open }: Marks): boolean {
+function isClosingStraightMark(text: string, index: number, { at, open }: Marks): boolean {
   const next = text[index + 1] ?? " ";
   return /[\s.,;:!?)\]]/.test(next) && isPaired(text.slice(at + 1, index), open);
 }

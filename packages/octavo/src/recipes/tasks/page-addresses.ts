@@ -224,15 +224,15 @@ function redirectList(files: readonly ConfigurationFile[]): RedirectList | undef
 type Adding = TaskOf<"add_page">;
 
 function* addPage(task: Adding): Plan<string> {
-  if (isPath(task.title)) throw pathAsTitle(task);
+  if (isPath(task.title)) throw createPathTitleError(task);
   const listing = yield* listPages();
   const groups = listGroups(yield* readConfiguration());
   const group = groupFor(task, groups);
-  const path = toSitePath(pathFor(task, group), listing);
-  const file = `${path}${extensionFor(path, listing)}`;
+  const path = toSitePath(choosePath(task, group), listing);
+  const file = `${path}${chooseExtension(path, listing)}`;
   const known = listing.files.map(toPagePath).find((other) => other.toLowerCase() === path.toLowerCase()); // prettier-ignore
   if (known !== undefined) throw createRefusedError(`there is already a page ${quote(known)}`);
-  const answer = yield* callTool("write", { path: file, content: pageText(task) });
+  const answer = yield* callTool("write", { path: file, content: writePageText(task) });
   const error = findAnswerError(answer);
   if (error !== undefined)
     throw createRefusedError(`the page ${quote(file)} could not be written: ${error}`);
@@ -254,7 +254,7 @@ function isPath(title: string): boolean {
   return /^[^\s/]*\/[^\s]+$|^\S+\.mdx?$/.test(title) && !/^\p{Lu}[^/]*\/\p{Lu}[^/]*$/u.test(title);
 }
 
-function pathAsTitle({ title: path, group }: Adding) {
+function createPathTitleError({ title: path, group }: Adding) {
   const words = getBaseName(normalizePagePath(path)).replaceAll(/[-_]+/g, " ").trim();
   const title = capitalize(words);
   const to = group === undefined ? "" : ` to the group ${quoteValue(group)}`;
@@ -276,7 +276,7 @@ function groupFor(
 ): NavigationGroup | undefined {
   // The navigation of a site without groups is derived from its folders.
   if (groups.length === 0 && name === undefined) return undefined;
-  const meant = name === undefined ? groupsByPath(path, groups) : findDivisions(name, groups);
+  const meant = name === undefined ? filterGroupsByPath(path, groups) : findDivisions(name, groups);
   const found = name === undefined ? meant : filterMainDivisions(meant, name);
   const [group] = found;
   if (group !== undefined && found.length === 1) return group;
@@ -297,7 +297,7 @@ function groupFault(name: string | undefined, count: number, known: readonly str
 }
 
 /** Returns the groups that have pages in the folder of the path. */
-function groupsByPath(
+function filterGroupsByPath(
   path: string | undefined,
   groups: readonly NavigationGroup[],
 ): readonly NavigationGroup[] {
@@ -309,34 +309,34 @@ function groupsByPath(
 }
 
 /** Returns the specified path, or a path in the folder that contains all other pages of the group. */
-function pathFor({ path, title }: Adding, group: NavigationGroup | undefined): string {
+function choosePath({ path, title }: Adding, group: NavigationGroup | undefined): string {
   if (path !== undefined && !path.endsWith("/")) return normalizePagePath(path);
   const hasWords = /[\p{L}\p{N}]/u.test(title);
   const name = createAsciiSlug(title) || (hasWords ? createSlug(title) : "");
   if (path !== undefined && name !== "") return `${normalizePagePath(path)}/${name}`;
-  const folders = group === undefined ? [""] : foldersIn(group);
+  const folders = group === undefined ? [""] : listFolders(group);
   const [folder] = folders;
-  if (name !== "" && folders.length === 1 && folder !== undefined) return joined(folder, name);
+  if (name !== "" && folders.length === 1 && folder !== undefined) return joinFolder(folder, name);
   const own = name === "" ? "new-page" : name;
-  const choices = (folders.length === 0 ? [""] : folders).map((each) => joined(each, own));
+  const choices = (folders.length === 0 ? [""] : folders).map((each) => joinFolder(each, own));
   throw createRefusedError(
-    `the instruction must name the path of the new page: ${pathFault(name, folders.length)}`,
+    `the instruction must name the path of the new page: ${describePathFault(name, folders.length)}`,
     { slot: "path", choices },
   );
 }
 
-function pathFault(name: string, folders: number): string {
+function describePathFault(name: string, folders: number): string {
   if (name === "") return "its title cannot be converted to a file name";
   if (folders === 0) return "the group has no pages that indicate the folder";
   return `the group has pages in ${folders} folders`;
 }
 
-function joined(folder: string, name: string): string {
+function joinFolder(folder: string, name: string): string {
   return folder === "" ? name : `${folder}/${name}`;
 }
 
 /** Returns the folders of a group's pages, or of its subgroups' pages. Folders with the most pages come first. */
-function foldersIn({ pages, list }: NavigationGroup): string[] {
+function listFolders({ pages, list }: NavigationGroup): string[] {
   const inner = list.value.flatMap((item) => {
     const own = findJsonMember(item, "pages");
     return isJsonList(own) ? own.value.flatMap((page) => findJsonText(page) ?? []) : [];
@@ -349,13 +349,13 @@ function foldersIn({ pages, list }: NavigationGroup): string[] {
 }
 
 /** Returns the extension of the other pages in the folder, or of the site's pages. */
-function extensionFor(path: string, { files }: Listing): string {
+function chooseExtension(path: string, { files }: Listing): string {
   const beside = files.filter((file) => getParentFolder(file) === getParentFolder(path));
   const others = beside.length > 0 ? beside : files;
   return others.length > 0 && others.every((file) => file.endsWith(".md")) ? ".md" : ".mdx";
 }
 
-function pageText({ title, description, text }: Adding): string {
+function writePageText({ title, description, text }: Adding): string {
   const fields = [`title: ${formatYamlString(title)}`];
   if (description !== undefined) fields.push(`description: ${formatYamlString(description)}`);
   const body = text === undefined ? "" : `\n${text.replaceAll("\r\n", "\n").trim()}\n`;

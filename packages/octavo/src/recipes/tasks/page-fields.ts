@@ -74,7 +74,7 @@ function* setField({ page, field, value, was }: Setting): Plan<string> {
   const text = (yield* readFiles([path])).get(path);
   if (text === undefined) throw createRefusedError(`the page ${path} cannot be read`);
   expectValue(text, key, { path, value, was });
-  const edit = headingEdit(text, key, value) ?? editFor(text, key, value, path);
+  const edit = editHeading(text, key, value) ?? editFor(text, key, value, path);
   const what = key === "sidebarTitle" ? "sidebar title" : key;
   const isSame = applyEdits(text, [edit]) === text;
   if (isSame) return `The ${what} of ${formatCode(path)} is already ${quote(value)}.`;
@@ -111,7 +111,7 @@ function* expectField(key: string, listing: Listing): Plan<void> {
 }
 
 /** If a page's title is its heading, changes the heading instead of adding a field. */
-function headingEdit(text: string, key: string, value: string): TextEdit | undefined {
+function editHeading(text: string, key: string, value: string): TextEdit | undefined {
   if (key !== "title" || findField(text, key) !== undefined) return undefined;
   const heading = /(\s*#[ \t]+)([^\s#][^\r\n]*)/y;
   heading.lastIndex = findBodyStart(text);
@@ -234,15 +234,15 @@ function* fillDescriptions(task: TaskOf<"fill_descriptions">): Plan<string> {
  * else.
  */
 function extractDescription(page: string, title: string): FoundDescription {
-  const paragraph = firstParagraph(page);
+  const paragraph = findFirstParagraph(page);
   if (paragraph === undefined) return { reason: "it does not begin with a sentence" };
-  const sentence = firstSentence(toPlainText(paragraph).replaceAll(/\s+/g, " ").trim());
+  const sentence = extractFirstSentence(toPlainText(paragraph).replaceAll(/\s+/g, " ").trim());
   const fault = findFault(sentence, title);
   return fault === undefined ? { text: sentence } : { reason: fault };
 }
 
 /** Returns the first paragraph if only headings, imports and comments precede it. */
-function firstParagraph(page: string): string | undefined {
+function findFirstParagraph(page: string): string | undefined {
   for (const { kind, start, end } of splitPageBlocks(page)) {
     if (kind === "code") return undefined;
     if (kind !== "text") continue;
@@ -256,7 +256,7 @@ function firstParagraph(page: string): string | undefined {
   return undefined;
 }
 
-function firstSentence(text: string): string {
+function extractFirstSentence(text: string): string {
   let sentence = "";
   for (const { segment } of new Intl.Segmenter("en", { granularity: "sentence" }).segment(text)) {
     sentence += segment;

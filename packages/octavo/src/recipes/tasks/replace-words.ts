@@ -72,7 +72,7 @@ export const wordRecipes = {
 type Renaming = TaskOf<"rename_term">;
 
 function* renameTerm(task: Renaming): Plan<string> {
-  const fault = faultOf(task);
+  const fault = findNameFault(task);
   if (fault !== undefined) throw createRefusedError(fault);
   const listing = yield* listPages();
   const configuration = yield* readConfiguration();
@@ -109,7 +109,7 @@ function* renameTerm(task: Renaming): Plan<string> {
       work.files.length - 1,
     );
   return joinParagraphs(
-    head(task, work.files),
+    summarizeRenaming(task, work.files),
     formatChanges(work.files),
     links > 0 ? `Updated ${formatAmount(links, "link")} to renamed headings.` : "",
     formatPlurals(task, texts),
@@ -119,7 +119,7 @@ function* renameTerm(task: Renaming): Plan<string> {
 }
 
 /** Explains why the names cannot be those of a term; undefined if they can. */
-function faultOf({ from, to }: Renaming): string | undefined {
+function findNameFault({ from, to }: Renaming): string | undefined {
   if (isFunctionWord(from)) return `${quote(from)} is a common English word rather than a term; use a longer phrase`; // prettier-ignore
   if (!/\p{L}/u.test(from)) return `${quote(from)} has no letters, so it may mean many things`;
   return /[*`|[\]]/.test(from + to) ? "a term cannot contain markup" : undefined;
@@ -247,7 +247,10 @@ function isForeign(term: string, path: string, isCommon: boolean): boolean {
   return !isEnglish(path) && (isCommon || term.split(" ").some((word) => word === word.toLowerCase())); // prettier-ignore
 }
 
-function head({ from, to, scope, inCode }: Renaming, made: readonly FileEdits[]): string {
+function summarizeRenaming(
+  { from, to, scope, inCode }: Renaming,
+  made: readonly FileEdits[],
+): string {
   const where = formatScope(scope);
   const places = made.reduce((sum, { edits }) => sum + edits.length, 0);
   if (places === 0)
@@ -315,7 +318,7 @@ function* raiseVersion(task: Raising): Plan<string> {
   yield* expectOwnProduct(task, current.map(([, text]) => text)); // prettier-ignore
   const { files, left } = collectEdits(
     texts,
-    (text) => versionsIn(text, { ...task, from, to }),
+    (text) => findVersions(text, { ...task, from, to }),
     (path, text) => findSkipReason(path, text, task.scope),
   );
   yield* editAll(files, listing);
@@ -334,9 +337,9 @@ function* raiseVersion(task: Raising): Plan<string> {
 /** Throws if other products have the same version, in which case the instruction must name a product. */
 function* expectOwnProduct(task: Raising, texts: readonly string[]): Plan<void> {
   if (task.product !== undefined) return;
-  const pattern = versionPattern(task.from);
+  const pattern = createVersionPattern(task.from);
   const products = new Set(
-    texts.flatMap((text) => [...text.matchAll(pattern)].flatMap(({ index }) => productAt(text, index) ?? [])), // prettier-ignore
+    texts.flatMap((text) => [...text.matchAll(pattern)].flatMap(({ index }) => findProduct(text, index) ?? [])), // prettier-ignore
   );
   const [main] = yield* readConfiguration();
   const site = foldLettersAndDigits(
@@ -352,7 +355,7 @@ function* expectOwnProduct(task: Raising, texts: readonly string[]): Plan<void> 
  * Returns the product that a version belongs to: `kiln` for `kiln@1.2.3`, `"@acme/kiln-cli": "^1.2.3"` and
  * `kiln[cli]==1.2.3`. Undefined if no product is named.
  */
-function productAt(text: string, at: number): string | undefined {
+function findProduct(text: string, at: number): string | undefined {
   const before = text.slice(Math.max(0, at - 80), at);
   const name = /([A-Za-z][\w.-]*)(?:\[[\w,-]+\])?["'`]?[ \t]*[@:=]+[ \t]*["'`~^]*$/.exec(
     before,
@@ -365,12 +368,15 @@ function productAt(text: string, at: number): string | undefined {
 const history =
   /\b(?:since|added|introduced|new in|as of|starting (?:with|in|from)|until|prior|before|after|earlier|later|older|newer|deprecated|removed|changed|fixed|released|legacy|previous(?:ly)?|upgrad\w*|migrat\w*|between|at least|minimum|requires?|or (?:higher|above|newer)|changelog|release notes|breaking|gte?|lte?|min\w*|max\w*)\b|VersionBadge/i;
 
-function versionPattern(version: string): RegExp {
+function createVersionPattern(version: string): RegExp {
   return new RegExp(String.raw`(?<![\p{L}\p{N}_.+-]|\d)v?${escapePattern(version.replace(/^v/, ""))}(?![\p{L}\p{N}_+-]|\.\d)`, "gu"); // prettier-ignore
 }
 
-function versionsIn(text: string, { from, to, product }: Pick<Raising, "from" | "to" | "product">) {
-  const pattern = versionPattern(from);
+function findVersions(
+  text: string,
+  { from, to, product }: Pick<Raising, "from" | "to" | "product">,
+) {
+  const pattern = createVersionPattern(from);
   const edits: TextEdit[] = [];
   const left: { line: number; reason: string }[] = [];
   const lines = new LineIndex(text);
@@ -379,17 +385,17 @@ function versionsIn(text: string, { from, to, product }: Pick<Raising, "from" | 
     const line = lines.lineAt(index);
     const start = index + (found.startsWith("v") ? 1 : 0);
     const end = start + from.length;
-    const isOther = product !== undefined && productAt(text, index) !== product.toLowerCase();
+    const isOther = product !== undefined && findProduct(text, index) !== product.toLowerCase();
     const around = text.slice(lines.startOf(line), lines.startOf(line + 1));
     const span = spans.find((own) => own.start <= start && end <= own.end);
-    const reason = isOther ? `not the version of ${quote(product)}` : reasonAt(text, start, around, span); // prettier-ignore
+    const reason = isOther ? `not the version of ${quote(product)}` : findVersionDoubt(text, start, around, span); // prettier-ignore
     if (reason === undefined) edits.push({ start, end, text: to });
     else left.push({ line: line + 1, reason });
   }
   return { edits, left };
 }
 
-function reasonAt(
+function findVersionDoubt(
   text: string,
   start: number,
   line: string,
@@ -454,7 +460,7 @@ let queries: Parameters<typeof findFiles>[0] | undefined;
 /** Returns the queries. They are built on first use, because every turn loads this file. */
 function getTypoQueries() {
   return (queries ??= groupWords([...typos.keys()].toSorted()).map((group) => ({
-    query: wordsPattern(group),
+    query: buildWordsPattern(group),
     isRegex: true,
     ignoreCase: true,
   })));
@@ -464,7 +470,7 @@ function getTypoQueries() {
 function groupWords(words: readonly string[]): string[][] {
   const groups: string[][] = [];
   for (let from = 0; from < words.length;) {
-    const fits = (to: number) => wordsPattern(words.slice(from, to)).length <= queryLength;
+    const fits = (to: number) => buildWordsPattern(words.slice(from, to)).length <= queryLength;
     const end = bisect(from + 1, words.length, (to) => fits(to + 1));
     groups.push(words.slice(from, end));
     from = end;
@@ -472,18 +478,18 @@ function groupWords(words: readonly string[]): string[][] {
   return groups;
 }
 
-function wordsPattern(words: readonly string[]): string {
-  return String.raw`\b${endingsPattern(words)}\b`;
+function buildWordsPattern(words: readonly string[]): string {
+  return String.raw`\b${buildEndingsPattern(words)}\b`;
 }
 
 /**
  * Combines words such as `ab` and `ac` to `a(b|c)`, so that a search follows one letter at a time instead of trying
  * every word at every position.
  */
-function endingsPattern(words: readonly string[]): string {
+function buildEndingsPattern(words: readonly string[]): string {
   const byLetter = Map.groupBy(words, (each) => each.charAt(0));
   const parts = [...byLetter].map(([letter, group]) =>
-    letter === "" ? "" : letter + endingsPattern(group.map((each) => each.slice(1))),
+    letter === "" ? "" : letter + buildEndingsPattern(group.map((each) => each.slice(1))),
   );
   return parts.length === 1 ? (parts[0] ?? "") : `(${parts.join("|")})`;
 }

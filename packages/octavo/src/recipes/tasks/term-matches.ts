@@ -48,7 +48,7 @@ export function createTerm({ from, to, inCode, withPlural }: TermPair, usage: Wo
         [...text.slice(span.start, span.end).matchAll(form.pattern)].flatMap((match) => {
           const start = span.start + match.index;
           const place = { text, span, start, end: start + match[0].length };
-          return foundAt(place, form, usage) ?? [];
+          return findMatchEdit(place, form, usage) ?? [];
         }),
       )
       .toSorted((a, b) => a.start - b.start);
@@ -74,7 +74,7 @@ export function createTerm({ from, to, inCode, withPlural }: TermPair, usage: Wo
         const certain = places.filter(isCertain);
         return field === undefined
           ? certain.map((edit) => fit(edit, span))
-          : fieldEdits(page, field, certain);
+          : toFieldEdits(page, field, certain);
       });
       return { edits, left: listSkipped(page, found.flatMap(({ places }) => places)) }; // prettier-ignore
     },
@@ -97,7 +97,11 @@ function listSkipped(text: string, found: readonly Found[]): TermEdits["left"] {
   return left.map(({ start, reason = "" }) => ({ line: lines.lineAt(start) + 1, reason }));
 }
 
-function foundAt(place: TermMatch, form: TermReplacement, usage: WordUsage): Found | undefined {
+function findMatchEdit(
+  place: TermMatch,
+  form: TermReplacement,
+  usage: WordUsage,
+): Found | undefined {
   const { text, span, start, end } = place;
   const decision = decideTermMatch(place, form, usage);
   if (decision === undefined) return undefined;
@@ -114,7 +118,11 @@ function fit(edit: TextEdit, { kind }: Span): TextEdit {
 }
 
 /** Returns the edits of a field. If the new text has a special meaning in YAML, quotes the whole value. */
-function fieldEdits(page: string, field: FrontmatterField, edits: readonly TextEdit[]): TextEdit[] {
+function toFieldEdits(
+  page: string,
+  field: FrontmatterField,
+  edits: readonly TextEdit[],
+): TextEdit[] {
   const [first] = edits;
   if (first === undefined) return [];
   const isPlain = edits.every(({ text }) => !/[:#"'\\]|^[-?!&*%@[{|>]/.test(text));
@@ -247,16 +255,16 @@ function decideTermMatch(
   if (isNewAlready(place, form)) return undefined;
   const isStart = () => startsSentence(text, span, start);
   const needsCapital =
-    found === form.from && span.kind !== "code" && losesCapital(form) && isStart();
+    found === form.from && span.kind !== "code" && isCapitalLost(form) && isStart();
   const spelled = needsCapital ? capitalize(form.to) : findNewSpelling(found, form, isStart);
   if (spelled === undefined) return { text: found, reason: `written “${found}”, which may mean something else` }; // prettier-ignore
-  const reason = nameDoubt(place, form, needsCapital && !usage.takesCapital);
+  const reason = findNameDoubt(place, form, needsCapital && !usage.takesCapital);
   if (reason !== undefined || span.kind === "code") return { text: spelled, reason };
-  return { text: spelled, reason: commonDoubt(place, usage, isStart) ?? linkDoubt(place) ?? wordDoubt(place, usage) }; // prettier-ignore
+  return { text: spelled, reason: findCommonDoubt(place, usage, isStart) ?? findLinkDoubt(place) ?? findWordDoubt(place, usage) }; // prettier-ignore
 }
 
 /** Explains doubts about a name that is also a common word. It may be used as that word, or as part of another name. */
-function commonDoubt(
+function findCommonDoubt(
   place: TermMatch,
   { isCommon }: WordUsage,
   isStart: () => boolean,
@@ -267,14 +275,14 @@ function commonDoubt(
 }
 
 /** Explains why the new name does not fit here, even in code; undefined if it does. */
-function nameDoubt(
+function findNameDoubt(
   place: TermMatch,
   form: TermReplacement,
   isCapitalOpen: boolean,
 ): string | undefined {
   if (isCapitalOpen) return "begins a sentence, where the new name may need a capital letter";
   if (isBesideNew(place, form)) return "the new name is next to it";
-  return wouldDouble(place, form) ? "the new name would be next to a part of itself" : undefined;
+  return isRepetition(place, form) ? "the new name would be next to a part of itself" : undefined;
 }
 
 /** Returns the new name in the spelling that was found. Undefined if the case suggests that something else is meant. */
@@ -290,7 +298,7 @@ function findNewSpelling(
 /**
  * Reports whether the new name drops a capital letter: `LLM` → `language model` does; `GitHub` → `github` is intended.
  */
-function losesCapital({ from, to }: TermReplacement): boolean {
+function isCapitalLost({ from, to }: TermReplacement): boolean {
   return (
     /^\p{Lu}/u.test(from) &&
     /^\p{Ll}+(?!\p{L})/u.test(to) &&
@@ -303,7 +311,10 @@ function losesCapital({ from, to }: TermReplacement): boolean {
  * the same name.
  */
 function isBesideNew({ text, start, end }: TermMatch, { to }: TermReplacement): boolean {
-  const [before, after] = [wordsBefore(text, start).trim(), wordsAfter(text, end).trim()];
+  const [before, after] = [
+    extractWordsBefore(text, start).trim(),
+    extractWordsAfter(text, end).trim(),
+  ];
   const name = normalizeWords(to);
   const joins = ["or", "and", "vs", "versus"];
   return joins.some((join) => before.endsWith(`${name} ${join}`) || `${after} `.startsWith(`${join} ${name} `)); // prettier-ignore
@@ -321,7 +332,7 @@ function isInName({ text, span, start, end }: TermMatch): boolean {
  * Explains doubts about the text of a link to another site whose address contains the name, because it may be a name of
  * that site.
  */
-function linkDoubt({ text, start, end }: TermMatch): string | undefined {
+function findLinkDoubt({ text, start, end }: TermMatch): string | undefined {
   const address = /^[^[\]\n]{0,80}\]\((https?:[^)\s]*)/.exec(text.slice(end, end + 300))?.[1] ?? "";
   const isName = foldLettersAndDigits(address).includes(
     foldLettersAndDigits(text.slice(start, end)),
@@ -330,7 +341,7 @@ function linkDoubt({ text, start, end }: TermMatch): string | undefined {
 }
 
 /** Explains doubts about a common word, which may be a verb or part of a longer term. */
-function wordDoubt(
+function findWordDoubt(
   { text, span, start, end }: TermMatch,
   { isVerb, isWord, isNoun }: WordUsage,
 ): string | undefined {
@@ -355,17 +366,17 @@ function isNewAlready({ text, start, end }: TermMatch, { from, to }: TermReplace
     const [head, tail] = [to.slice(0, at), to.slice(at + from.length)];
     const isWritten = text.endsWith(head, start) && text.startsWith(tail, end);
     const [first, last] = [normalizeWords(head), normalizeWords(tail)];
-    const hasFirst = first === "" || wordsBefore(text, start).endsWith(` ${first} `);
-    const hasLast = last === "" || wordsAfter(text, end).startsWith(` ${last} `);
+    const hasFirst = first === "" || extractWordsBefore(text, start).endsWith(` ${first} `);
+    const hasLast = last === "" || extractWordsAfter(text, end).startsWith(` ${last} `);
     if (isWritten || (hasFirst && hasLast && first + last !== "")) return true;
   }
   return false;
 }
 
 /** Reports whether the new name would repeat the adjacent word or its plural. */
-function wouldDouble({ text, start, end }: TermMatch, { from, to }: TermReplacement): boolean {
+function isRepetition({ text, start, end }: TermMatch, { from, to }: TermReplacement): boolean {
   const [old, next] = [normalizeWords(from).split(" "), normalizeWords(to).split(" ")];
-  const [before, after] = [wordsBefore(text, start).split(" ").at(-2), wordsAfter(text, end).split(" ")[1]]; // prettier-ignore
+  const [before, after] = [extractWordsBefore(text, start).split(" ").at(-2), extractWordsAfter(text, end).split(" ")[1]]; // prettier-ignore
   const isBefore = next[0] !== old[0] && before !== "" && isAlike(before, next[0]);
   // A number distinguishes names, such as `OAuth 2.0` and `OAuth 2.1`.
   if (/\d$/.test(to) && /^\s+v?\d/.test(text.slice(end, end + 8))) return true;
@@ -381,11 +392,11 @@ function isAlike(one = "", other = ""): boolean {
 const around = 120;
 
 /** Returns the words directly before an offset, back to the nearest punctuation. */
-function wordsBefore(text: string, at: number): string {
+function extractWordsBefore(text: string, at: number): string {
   return ` ${normalizeWords(text.slice(Math.max(0, at - around), at).replace(/^.*(?:[.,!?:;|]\s|\n\s*\n)/s, ""))} `;
 }
 
-function wordsAfter(text: string, at: number): string {
+function extractWordsAfter(text: string, at: number): string {
   return ` ${normalizeWords(text.slice(at, at + around).replace(/(?:[.,!?:;|](?=\s|$)|\n\s*\n).*$/s, ""))} `;
 }
 

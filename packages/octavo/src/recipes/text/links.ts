@@ -45,7 +45,7 @@ export function createLinkedText(text: string): LinkedText {
     find({ target, line, column }) {
       if (line === undefined || target === "") return undefined;
       const link = links.at(lines.offsetOf(line, column ?? 1));
-      return link && asNamed(text, link, target);
+      return link && matchLinkTarget(text, link, target);
     },
   };
 }
@@ -62,8 +62,8 @@ export function getLinkText(text: string, link: FoundLink | undefined): string {
 }
 
 /** Returns the link if its address in the text is exactly `target`. */
-function asNamed(text: string, link: LinkMarkup, target: string): FoundLink | undefined {
-  if (link.form === "tag") return namedInTag(text, link, target);
+function matchLinkTarget(text: string, link: LinkMarkup, target: string): FoundLink | undefined {
+  if (link.form === "tag") return matchTagTarget(text, link, target);
   const end = link.address + target.length;
   if (!text.startsWith(target, link.address)) return undefined;
   if (link.form === "reference") return /^[\s>]?$/.test(text.charAt(end)) ? link : undefined;
@@ -74,7 +74,7 @@ function asNamed(text: string, link: LinkMarkup, target: string): FoundLink | un
   return closing === undefined ? undefined : { ...link, end: end + closing.length };
 }
 
-function namedInTag(
+function matchTagTarget(
   text: string,
   link: Extract<LinkMarkup, { form: "tag" }>,
   target: string,
@@ -218,7 +218,7 @@ export function listHeadings(text: string): Section[] {
       seen.set(slug, before + 1);
       const id = before === 0 ? slug : `${slug}-${before + 1}`;
       const { level } = heading;
-      const around = idAround(text.slice(Math.max(start, at - maxTag), at));
+      const around = findEnclosingId(text.slice(Math.max(start, at - maxTag), at));
       const aliases = [
         ...listAliasSlugs(label, before + 1),
         ...(around === undefined ? [] : [around]),
@@ -235,7 +235,7 @@ export function listHeadings(text: string): Section[] {
  * Returns the ID of the element that begins with a heading. Translations use such elements to keep the anchors of their
  * originals.
  */
-function idAround(before: string): string | undefined {
+function findEnclosingId(before: string): string | undefined {
   const tag = /<\w[^<>]{0,300}?\bid=["']([^"'\s]{1,300})["'][^<>]{0,300}>\s*$/.exec(before);
   return tag?.[1];
 }

@@ -71,11 +71,11 @@ function readPageSpans(text: string): readonly Span[] {
   return splitPageBlocks(text).flatMap((block): Span[] => {
     if (block.kind === "code") return [{ kind: "code", start: block.start, end: block.end }];
     if (block.kind === "text") return new InlineScanner(text, block.start, block.end).scan();
-    return block.kind === "frontmatter" ? metadataSpans(text, block.end) : [];
+    return block.kind === "frontmatter" ? listMetadataSpans(text, block.end) : [];
   });
 }
 
-function metadataSpans(text: string, end: number): Span[] {
+function listMetadataSpans(text: string, end: number): Span[] {
   return readFrontmatterFields(text.slice(0, end))
     .filter(({ key }) => metadataKeys.has(key))
     .map(({ valueStart, valueEnd }) => ({ kind: "metadata", start: valueStart, end: valueEnd }));
@@ -161,7 +161,7 @@ class InlineScanner {
   #angle(): Skipped {
     const at = this.#at;
     if (this.#text.startsWith("<!--", at)) {
-      return { end: after(this.#text, "-->", at, this.#end), isProse: false };
+      return { end: skipPast(this.#text, "-->", at, this.#end), isProse: false };
     }
     tagName.lastIndex = at + 1;
     const name = tagName.exec(this.#text)?.[0];
@@ -169,11 +169,11 @@ class InlineScanner {
     if (this.#text.startsWith("</>", at)) return { end: at + 3, isProse: false };
     if (name === undefined) return { end: at + 1, isProse: true };
     if (/^[a-z][a-z\d+.-]*:$/i.test(name) || this.#text[at + 1 + name.length] === "@") {
-      return { end: after(this.#text, ">", at, this.#end), isProse: false };
+      return { end: skipPast(this.#text, ">", at, this.#end), isProse: false };
     }
     const { end, isClosed } = this.#tag(at + 1 + name.length);
     if (!opaqueElements.has(name) || isClosed) return { end, isProse: false };
-    return { end: after(this.#text, `</${name}>`, end, this.#end), isProse: false };
+    return { end: skipPast(this.#text, `</${name}>`, end, this.#end), isProse: false };
   }
 
   /**
@@ -201,7 +201,7 @@ class InlineScanner {
     const quote = this.#text[at] ?? "";
     if (quote === "{") return skipExpression(this.#text, at, this.#end);
     if (quote !== '"' && quote !== "'") return at;
-    const end = after(this.#text, quote, at + 1, this.#end);
+    const end = skipPast(this.#text, quote, at + 1, this.#end);
     if (textAttributes.has(name)) this.#add("attribute", at + 1, end - 1);
     return end;
   }
@@ -231,7 +231,7 @@ class InlineScanner {
 }
 
 /** Returns the offset after `mark`, or `end` if the mark does not occur. */
-function after(text: string, mark: string, from: number, end: number): number {
+function skipPast(text: string, mark: string, from: number, end: number): number {
   const found = text.indexOf(mark, from);
   return found === -1 || found >= end ? end : found + mark.length;
 }
@@ -251,7 +251,7 @@ function skipExpression(text: string, from: number, end: number): number {
     at = mark.index + mark[0].length;
     if (mark[0] === "{") depth += 1;
     else if (mark[0] === "}") depth -= 1;
-    else if (mark[0] === "/*") at = after(text, "*/", at, end);
+    else if (mark[0] === "/*") at = skipPast(text, "*/", at, end);
     else at = skipText(text, mark[0], at, end);
     if (depth === 0) return at;
   }
@@ -312,12 +312,12 @@ export function splitPageBlocks(text: string): TextBlock[] {
   let fence: OpenFence | undefined;
   let isAfterBlank = true;
   while (at < text.length) {
-    const line = text.slice(at, lineEnd(text, at));
+    const line = text.slice(at, findLineEnd(text, at));
     const { open, isCode } = readFenceLine(line, fence);
     const isWithin = fence !== undefined && open === fence;
     const block = isCode
       ? ({ kind: isWithin ? "code" : "markup", start: at, end: at + line.length } as const)
-      : proseBlock(text, line, { start: at, isAfterBlank });
+      : readProseBlock(text, line, { start: at, isAfterBlank });
     append(blocks, block);
     isAfterBlank = line.trim() === "";
     fence = open;
@@ -326,7 +326,7 @@ export function splitPageBlocks(text: string): TextBlock[] {
   return blocks;
 }
 
-function proseBlock(
+function readProseBlock(
   text: string,
   line: string,
   { start, isAfterBlank }: { readonly start: number; readonly isAfterBlank: boolean },
@@ -347,15 +347,15 @@ function append(blocks: TextBlock[], block: TextBlock): void {
 
 /** Returns the range of the first line from an offset that, trimmed, is `mark`; it is empty at the end of the text. */
 function findLine(text: string, mark: string, from: number): TextRange {
-  for (let start = from; start < text.length; start = lineEnd(text, start)) {
-    const end = lineEnd(text, start);
+  for (let start = from; start < text.length; start = findLineEnd(text, start)) {
+    const end = findLineEnd(text, start);
     if (text.slice(start, end).trim() === mark) return { start, end };
   }
   return { start: text.length, end: text.length };
 }
 
 /** Returns the offset after the line break. */
-function lineEnd(text: string, from: number): number {
+function findLineEnd(text: string, from: number): number {
   const at = text.indexOf("\n", from);
   return at === -1 ? text.length : at + 1;
 }

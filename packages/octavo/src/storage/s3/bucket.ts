@@ -187,8 +187,8 @@ function toStorageFailure(error: unknown, bucket: string): OctavoError {
       cause: error,
     });
   }
-  const setting = isFull(sdkError) ? undefined : settingFault(sdkError, bucket);
-  return new OctavoError("unavailable", setting ?? passingFault(sdkError, bucket), {
+  const setting = isFull(sdkError) ? undefined : describeSettingFault(sdkError, bucket);
+  return new OctavoError("unavailable", setting ?? describePassingFault(sdkError, bucket), {
     cause: error,
     details: { isSetting: setting !== undefined },
   });
@@ -212,7 +212,7 @@ export function createMissingBucketError(bucket: string): OctavoError {
   );
 }
 
-function settingFault(error: SdkError, bucket: string): string | undefined {
+function describeSettingFault(error: SdkError, bucket: string): string | undefined {
   const { name = "" } = error;
   const status = findStatus(error);
   if (name === "NoSuchBucket") return createMissingBucketError(bucket).message;
@@ -238,7 +238,7 @@ function settingFault(error: SdkError, bucket: string): string | undefined {
   return undefined;
 }
 
-function passingFault(error: SdkError, bucket: string): string {
+function describePassingFault(error: SdkError, bucket: string): string {
   const status = findStatus(error);
   if (isFull(error)) {
     return `The S3 bucket ${bucket} is full; enlarge its quota, or remove files that are not needed.`;

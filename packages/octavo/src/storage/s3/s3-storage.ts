@@ -143,26 +143,32 @@ function checkBody(body: Readable, { bytes, idleMs }: CheckedBodyOptions): Reada
     transform(chunk: Buffer, _encoding, done) {
       received += chunk.length;
       timer.refresh();
-      if (received > bytes) done(broken(`has more than ${bytes} bytes`));
+      if (received > bytes) done(createBrokenFileError(`has more than ${bytes} bytes`));
       else done(null, chunk);
     },
     flush(done) {
-      done(received === bytes ? null : broken(`ended after ${received} of ${bytes} bytes`));
+      done(
+        received === bytes
+          ? null
+          : createBrokenFileError(`ended after ${received} of ${bytes} bytes`),
+      );
     },
   });
   const timer = setTimeout(function check() {
     // In this case, the reader is slow, not the storage.
     if (checked.writableNeedDrain) timer.refresh();
-    else body.destroy(broken(`stalled after ${received} of ${bytes} bytes`));
+    else body.destroy(createBrokenFileError(`stalled after ${received} of ${bytes} bytes`));
   }, idleMs);
   const interrupted = (cause: Error) =>
-    isOctavoError(cause) ? cause : broken(`was cut off after ${received} of ${bytes} bytes`, cause);
+    isOctavoError(cause)
+      ? cause
+      : createBrokenFileError(`was cut off after ${received} of ${bytes} bytes`, cause);
   // This listener is called before the pipeline passes on the connection's own error.
   body.once("error", (error) => checked.destroy(interrupted(error)));
   pipeline(body, checked, () => clearTimeout(timer));
   return checked;
 }
 
-function broken(how: string, cause?: Error): OctavoError {
+function createBrokenFileError(how: string, cause?: Error): OctavoError {
   return new OctavoError("unavailable", `A file from the S3 storage ${how}; try again.`, { cause });
 }

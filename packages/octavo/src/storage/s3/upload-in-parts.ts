@@ -140,7 +140,7 @@ export async function* listUploads(
 async function startUpload(bucket: Bucket, key: string): Promise<Upload> {
   const command = new bucket.sdk.CreateMultipartUploadCommand({ Bucket: bucket.name, Key: key });
   const { UploadId: id } = await bucket.send((client, limits) => client.send(command, limits));
-  if (!id) throw malformed();
+  if (!id) throw createIncompleteResponseError();
   return { bucket, key, id };
 }
 
@@ -178,7 +178,7 @@ async function sendPart(upload: Upload, part: Part, source: UploadSource): Promi
     });
     return client.send(command, { requestTimeout: bucket.times.upload });
   });
-  if (!ETag) throw malformed();
+  if (!ETag) throw createIncompleteResponseError();
   return { PartNumber: part.number, ETag };
 }
 
@@ -196,7 +196,7 @@ async function complete(upload: Upload, Parts: SentPart[]): Promise<void> {
     // The upload was already completed, either by another attempt at the same file or by this request if its response
     // was lost.
     if (isOctavoError(error, "not_found") && (await statObject(bucket, upload.key))) return;
-    throw isOctavoError(error, "not_found") ? interrupted(error) : error;
+    throw isOctavoError(error, "not_found") ? createAbortedUploadError(error) : error;
   }
 }
 
@@ -204,12 +204,12 @@ function toUploadAddress({ bucket, key, id }: Upload) {
   return { Bucket: bucket.name, Key: key, UploadId: id };
 }
 
-function interrupted(cause: unknown): OctavoError {
+function createAbortedUploadError(cause: unknown): OctavoError {
   const message = "Another program aborted an upload to the S3 storage; try again.";
   return new OctavoError("unavailable", message, { cause });
 }
 
-function malformed(): OctavoError {
+function createIncompleteResponseError(): OctavoError {
   return new OctavoError(
     "unavailable",
     "The S3 storage's response to an upload was incomplete; check that OCTAVO_S3_ENDPOINT is an S3 server.",

@@ -232,32 +232,32 @@ function sanitizeSvg(svg: string, prefix: string): string | undefined {
       parts.push(`</${name}>`);
     } else {
       if (isEmpty === "") open.push(name);
-      parts.push(`<${name}${safeAttributes(attributes, prefix)}${isEmpty === "" ? "" : "/"}>`);
+      parts.push(`<${name}${sanitizeAttributes(attributes, prefix)}${isEmpty === "" ? "" : "/"}>`);
     }
   }
-  return at === svg.length && open.length === 0 ? contrastLabels(parts.join("")) : undefined;
+  return at === svg.length && open.length === 0 ? setLabelColors(parts.join("")) : undefined;
 }
 
-function safeAttributes(source: string, prefix: string): string {
+function sanitizeAttributes(source: string, prefix: string): string {
   let text = "";
   for (const { 1: name = "", 2: value = "" } of source.matchAll(attribute)) {
-    const safe = safeValue(name, value.trim(), prefix);
+    const safe = sanitizeValue(name, value.trim(), prefix);
     if (safe !== undefined) text += ` ${name}="${escapeHtml(safe)}"`;
   }
   return text;
 }
 
-function safeValue(name: string, value: string, prefix: string): string | undefined {
+function sanitizeValue(name: string, value: string, prefix: string): string | undefined {
   if (numbers.has(name)) return number.test(value) ? roundNumber(value) : undefined;
   if (words.has(name)) return word.test(value) ? value : undefined;
   if (lists.has(name)) return list.test(value) ? roundNumber(value) : undefined;
-  if (paints.has(name)) return paint.test(value) ? seenPaint(name, value) : undefined;
+  if (paints.has(name)) return paint.test(value) ? ensureVisiblePaint(name, value) : undefined;
   const target = reference.exec(value)?.[1];
   if (markers.has(name)) return target === undefined ? undefined : `url(#${prefix}${target})`;
   return name === "id" && /^[\w-]+$/.test(value) ? prefix + value : undefined;
 }
 
-function seenPaint(name: string, value: string): string {
+function ensureVisiblePaint(name: string, value: string): string {
   return name === "stroke" && !isVisibleInBothSchemes(value) ? "var(--_line)" : value;
 }
 
@@ -279,13 +279,13 @@ const minContrast = 4.5;
  * Sets the colors of labels. A label on a color that the author chose, which is the same in both schemes, gets a color
  * that contrasts with it. Other labels get the text color of the page.
  */
-function contrastLabels(svg: string): string {
+function setLabelColors(svg: string): string {
   return svg.replace(shapeGroup, (_, shape: string, fill: string, rest: string) => {
     const ground = fill.startsWith("#") ? measureLuminance(fill) : undefined;
     const labels = rest.replaceAll(labelFill, (__, start: string, color: string) => {
       if (ground === undefined) return `${start}var(--_text)"`;
       const isReadable =
-        color.startsWith("#") && contrastOf(measureLuminance(color), ground) >= minContrast;
+        color.startsWith("#") && computeContrast(measureLuminance(color), ground) >= minContrast;
       return `${start}${isReadable ? color : chooseInk(ground)}"`;
     });
     return shape + labels;
@@ -294,7 +294,7 @@ function contrastLabels(svg: string): string {
 
 function chooseInk(ground: number): string {
   const inks = ["#1a1a1a", "#ffffff", "#000000"];
-  const found = inks.find((ink) => contrastOf(measureLuminance(ink), ground) >= minContrast);
+  const found = inks.find((ink) => computeContrast(measureLuminance(ink), ground) >= minContrast);
   return found ?? "#000000";
 }
 
@@ -302,12 +302,12 @@ function chooseInk(ground: number): string {
 function isVisibleInBothSchemes(color: string): boolean {
   if (!color.startsWith("#")) return !/^(?:[a-z]+$|rgb|hsl)/i.test(color) || color === "none";
   const luminance = measureLuminance(color);
-  return contrastOf(luminance, 1) >= 3 && contrastOf(luminance, darkLuminance) >= 3;
+  return computeContrast(luminance, 1) >= 3 && computeContrast(luminance, darkLuminance) >= 3;
 }
 
 const darkLuminance = 0.006;
 
-function contrastOf(one: number, other: number): number {
+function computeContrast(one: number, other: number): number {
   return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
 }
 

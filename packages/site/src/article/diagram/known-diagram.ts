@@ -86,14 +86,14 @@ function readPlainText(source: string): string | undefined {
   let isKnown = true;
   const text = source.replaceAll(entity, (_, name: string) => {
     const code = /^#?(\d{1,6})$/.exec(name)?.[1];
-    const decoded = code === undefined ? namedEntities[name] : characterOf(Number(code));
+    const decoded = code === undefined ? namedEntities[name] : toCharacter(Number(code));
     isKnown &&= decoded !== undefined;
     return decoded ?? "";
   });
   return isKnown ? protect(text, always) : undefined;
 }
 
-function characterOf(code: number): string | undefined {
+function toCharacter(code: number): string | undefined {
   return code > 31 && code < 0xd800 ? String.fromCodePoint(code) : undefined;
 }
 

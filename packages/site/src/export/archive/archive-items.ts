@@ -195,7 +195,7 @@ function openContent(
 ): LongFile {
   const { length } = content;
   cacheBlock(createLengthLocation(name, cache), { content: new Uint8Array(), facts: [length] });
-  return contentFile(name, { bytes: length, make: () => content, cache });
+  return buildContentFile(name, { bytes: length, make: () => content, cache });
 }
 
 /**
@@ -211,7 +211,7 @@ function reopenContent(
   const [bytes] = place?.cache.factsOf(place.key) ?? [];
   if (bytes === undefined) return undefined;
   let made: Uint8Array | undefined;
-  return contentFile(name, { bytes, make: () => (made ??= make()), cache });
+  return buildContentFile(name, { bytes, make: () => (made ??= make()), cache });
 }
 
 function createLengthLocation(
@@ -227,7 +227,7 @@ interface LongContent {
   readonly cache: BlockCache | undefined;
 }
 
-function contentFile(name: LongFileName, { bytes, make, cache }: LongContent): LongFile {
+function buildContentFile(name: LongFileName, { bytes, make, cache }: LongContent): LongFile {
   const read = async (start: number, length: number) => make().subarray(start, start + length);
   const pieces = sliceFile(name, { bytes, read, cache });
   return { path: name.path, pieces, checkUnchanged: async () => {} };

@@ -70,10 +70,10 @@ export function joinCrc(first: number, second: number, secondBytes: number): num
   let shift = one;
   let power = byte;
   for (let rest = secondBytes; rest > 0; rest = Math.floor(rest / 2)) {
-    if (rest % 2 === 1) shift = multiply(shift, power);
-    power = multiply(power, power);
+    if (rest % 2 === 1) shift = computeProduct(shift, power);
+    power = computeProduct(power, power);
   }
-  return (multiply(shift, first) ^ second) >>> 0;
+  return (computeProduct(shift, first) ^ second) >>> 0;
 }
 
 /** Joins small pieces into larger ones. */
@@ -94,7 +94,7 @@ async function* joinPieces(
 }
 
 /** Returns the product of two polynomials modulo the CRC-32 polynomial. */
-function multiply(a: number, b: number): number {
+function computeProduct(a: number, b: number): number {
   let product = 0;
   let shifted = b;
   for (let bit = one; bit !== 0; bit >>>= 1) {

@@ -34,7 +34,7 @@ export async function* packTarGz(
   yield gzipHeader;
   let crc = 0;
   let bytes = 0;
-  for await (const part of deflatedParts(files, cache)) {
+  for await (const part of deflateFiles(files, cache)) {
     yield part.packed;
     crc = joinCrc(crc, part.crc, part.bytes);
     bytes += part.bytes;
@@ -46,7 +46,7 @@ export async function* packTarGz(
   yield trailer;
 }
 
-async function* deflatedParts(
+async function* deflateFiles(
   files: readonly PackedFile[],
   cache: BlockCache | undefined,
 ): AsyncGenerator<PackedPart> {

@@ -174,7 +174,7 @@ function toFolders({ folders, folderStats }: StoredFolders): Manifest["folders"]
   );
 }
 
-function fromFolders(folders: Manifest["folders"]): StoredFolders {
+function toStoredFolders(folders: Manifest["folders"]): StoredFolders {
   return {
     folders: joinTexts([...folders.keys()]),
     folderStats: joinStats([...folders.values()]),
@@ -189,7 +189,7 @@ function toStored({ files, folders }: Manifest): StoredManifest {
     fingerprints: joinTexts(fingerprints),
     stats,
     parts,
-    ...fromFolders(folders),
+    ...toStoredFolders(folders),
   };
 }
 
@@ -221,7 +221,7 @@ function toChanges(id: string, { files, folders }: Manifest, numbers: Uint32Arra
     fingerprints: joinTexts(fingerprints),
     stats: joinStats(stats),
     parts: files.parts,
-    ...fromFolders(folders),
+    ...toStoredFolders(folders),
   };
 }
 

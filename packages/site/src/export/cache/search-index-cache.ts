@@ -48,7 +48,7 @@ function toStoredGroups(groups: CachedIndex["groups"]): StoredGroups {
   return { prefixes: joinTexts([...groups.keys()]), places, best };
 }
 
-function fromStoredGroups({ prefixes, places, best }: StoredGroups): CachedIndex["groups"] {
+function toCachedGroups({ prefixes, places, best }: StoredGroups): CachedIndex["groups"] {
   const entries = splitTexts(prefixes).map((prefix, number): [string, CachedGroup] => {
     const [from = 0, to = 0, end] = places.subarray(3 * number, 3 * number + 3);
     const start = number === 0 ? 0 : places[3 * number - 1];
@@ -97,7 +97,7 @@ export function createSearchIndexCache(
         return {
           ...index,
           pages: splitTexts(pages),
-          groups: fromStoredGroups(groups),
+          groups: toCachedGroups(groups),
           docs: { ...docs, fingerprints: splitTexts(docs.fingerprints) },
           postings,
           pageTerms,

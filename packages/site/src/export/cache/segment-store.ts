@@ -255,13 +255,13 @@ function isMostlyUnused(
 function listSegmentFiles(folder: string): string[] {
   try {
     const names = readdirSync(folder).filter((name) => name.endsWith(extension));
-    return names.toSorted((a, b) => createdAt(b) - createdAt(a));
+    return names.toSorted((a, b) => parseCreationTime(b) - parseCreationTime(a));
   } catch {
     return [];
   }
 }
 
-function createdAt(name: string): number {
+function parseCreationTime(name: string): number {
   return Number.parseInt(name, 36) || 0;
 }
 
@@ -270,7 +270,7 @@ function openIn(folder: string, name: string): OpenSegment[] {
   try {
     const segment = openSegment(file);
     const used = new Uint8Array(segment.keys.length / keyLength);
-    return [{ file, createdMs: createdAt(name), segment, used, usedCount: 0 }];
+    return [{ file, createdMs: parseCreationTime(name), segment, used, usedCount: 0 }];
   } catch {
     return [];
   }
@@ -371,7 +371,7 @@ function openSegment(file: string): Segment {
 
 function readSegment(descriptor: number): Segment {
   const { size, mtimeMs } = fstatSync(descriptor);
-  const [count = 0, headBytes = 0, sum, found] = numbersIn(
+  const [count = 0, headBytes = 0, sum, found] = toNumbers(
     readAt(descriptor, size - trailerBytes, trailerBytes),
   );
   const indexBytes = headBytes + count * (keyLength + rowLength * 4);
@@ -379,7 +379,7 @@ function readSegment(descriptor: number): Segment {
   const index = readAt(descriptor, size - trailerBytes - indexBytes, indexBytes);
   if (crc32(index) !== sum) throw createDamagedError();
   const keys = index.toString("latin1", headBytes, headBytes + count * keyLength);
-  const rows = numbersIn(index.subarray(headBytes + count * keyLength));
+  const rows = toNumbers(index.subarray(headBytes + count * keyLength));
   const headStarts = new Uint32Array(count + 1);
   for (let record = 0; record < count; record += 1) {
     headStarts[record + 1] = (headStarts[record] ?? 0) + (rows[record * rowLength + 1] ?? 0);
@@ -523,7 +523,7 @@ function getRecordEnd(row: Uint32Array): number {
   return end;
 }
 
-function numbersIn(bytes: Buffer): Uint32Array {
+function toNumbers(bytes: Buffer): Uint32Array {
   // Heads can have any length, so the rows after them may be unaligned.
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : Buffer.copyBytesFrom(bytes);
   return new Uint32Array(aligned.buffer, aligned.byteOffset, aligned.length >> 2);

@@ -56,7 +56,7 @@ function listMediaProblems(
     const reason = address === undefined ? undefined : failures.get(address);
     if (address === undefined || reason === undefined || reported.has(address)) return [];
     reported.add(address);
-    return [{ ...unavailable(address, reason), file, line, column }];
+    return [{ ...buildUnavailableProblem(address, reason), file, line, column }];
   });
 }
 
@@ -68,7 +68,7 @@ function listConfiguredMediaProblems(
   return addresses.flatMap((address) => {
     const reason = failures.get(address);
     if (reason === undefined) return [];
-    return [{ ...unavailable(address, reason), ...locateInConfig(address, site) }];
+    return [{ ...buildUnavailableProblem(address, reason), ...locateInConfig(address, site) }];
   });
 }
 
@@ -145,7 +145,7 @@ export function listRemoteMedia(input: {
   });
 }
 
-function unavailable(
+function buildUnavailableProblem(
   address: string,
   reason: string,
 ): Pick<Problem, "severity" | "code" | "message"> {

@@ -103,7 +103,7 @@ class Media implements RemoteMedia {
       return { bytes, isCached: false };
     } catch (error) {
       signal?.throwIfAborted();
-      return { refused: refusalReason(error) };
+      return { refused: getRefusalReason(error) };
     }
   }
 
@@ -140,7 +140,7 @@ class Media implements RemoteMedia {
 const notMedia = "it is not an image, audio, video or font file that can be copied";
 const tooMuch = "the files from other hosts would exceed their total size limit";
 
-function refusalReason(error: unknown): string {
+function getRefusalReason(error: unknown): string {
   if (!isOctavoError(error)) return "it could not be fetched";
   const [sentence = ""] = error.message.split(/\.(?:\s|$)/, 1);
   return sentence;

@@ -42,8 +42,8 @@ export async function readSiteRequests(
       }
     }
   };
-  await readAll(site.styles, addressesInStyles);
-  await readAll(site.scripts, addressesInScript);
+  await readAll(site.styles, listStyleAddresses);
+  await readAll(site.scripts, listScriptAddresses);
   return requests;
 }
 
@@ -77,7 +77,7 @@ interface FoundAddress {
 
 type FindAddresses = (text: string) => readonly FoundAddress[];
 
-function addressesInStyles(css: string): FoundAddress[] {
+function listStyleAddresses(css: string): FoundAddress[] {
   return findCssAddresses(css).flatMap(({ kind, target, start }) => {
     if (!/^\s*(?:https?:)?\/\//i.test(target)) return [];
     const of = kind === "import" ? "style" : kind;
@@ -92,7 +92,7 @@ const loading =
 /** XML namespaces, which are names rather than addresses. */
 const namespace = /^(?:https?:)?\/\/(?:www\.)?w3\.org\//i;
 
-function addressesInScript(text: string): FoundAddress[] {
+function listScriptAddresses(text: string): FoundAddress[] {
   return Array.from(text.matchAll(inScripts), ({ 2: found = "", index }): FoundAddress => {
     const isLoaded = loading.test(text.slice(Math.max(0, index - 60), index));
     return { kind: "script", address: found.replaceAll("\\", ""), at: index + 1, isLoaded };

@@ -41,7 +41,7 @@ function locateAll(
     problems: problems.map(atPlace),
     barriers: barriers.map(atPlace),
     references: references.map((reference) =>
-      describedBy(material, { ...reference, line, column }),
+      addPlaceFinder(material, { ...reference, line, column }),
     ),
   };
 }
@@ -64,12 +64,12 @@ function locateReferences(
   if (!references.some(isDescribed)) return undefined;
   return {
     references: references.map((reference) =>
-      isDescribed(reference) ? describedBy(material, reference) : reference,
+      isDescribed(reference) ? addPlaceFinder(material, reference) : reference,
     ),
   };
 }
 
 /** Adds a function that finds the position on demand, because only broken references need it. */
-function describedBy(material: PageMaterial | undefined, reference: Reference): Reference {
+function addPlaceFinder(material: PageMaterial | undefined, reference: Reference): Reference {
   return { ...reference, findPlace: () => material?.find?.(reference.target) };
 }

@@ -38,7 +38,7 @@ export function createPageKeys(
   earlier?: KnownPageKeys,
 ): PageKeys {
   const { site } = setup;
-  const settings = hashParts([...listSettingParts(setup, version), originPart(site)]);
+  const settings = hashParts([...listSettingParts(setup, version), serializeOrigin(site)]);
   const known = earlier?.settings === settings ? earlier : undefined;
   let ofAll = known?.shared;
   const shared = () => (ofAll ??= hashShared(setup, version));
@@ -116,7 +116,7 @@ function listSettingParts(setup: RenderSetup, version: string): readonly string[
   ];
 }
 
-function originPart({ editUrl, issueUrl, addresses, basePaths }: Site): string {
+function serializeOrigin({ editUrl, issueUrl, addresses, basePaths }: Site): string {
   return JSON.stringify([editUrl, issueUrl, addresses, basePaths]);
 }
 
@@ -126,7 +126,7 @@ function hashShared(setup: RenderSetup, version: string): string {
     ...listSettingParts(setup, version),
     JSON.stringify([site.configFile, site.config, site.navigation, site.redirects]),
     JSON.stringify([site.styles, site.scripts, site.assets, site.spareAssets]),
-    originPart(site),
+    serializeOrigin(site),
     JSON.stringify(site.pages.map((page) => page.path)),
   ]);
 }

@@ -70,28 +70,28 @@ export function correctDocuments(
     const changes = corrections.get(entry);
     const { page, rendered, fingerprint, isWritten } = entry;
     const path = fileOf(page.path);
-    const htmlFingerprint = fingerprint && fingerprintWith(fingerprint, changes);
+    const htmlFingerprint = fingerprint && extendFingerprint(fingerprint, changes);
     if (isWritten) {
       if (changes) bundle.rewrite(path, (text) => correctText(text, changes), htmlFingerprint);
       continue;
     }
     if (!bundle.keep(path, htmlFingerprint)) {
-      bundle.place(lazyDocument(path, rendered, changes), htmlFingerprint);
+      bundle.place(createLazyDocument(path, rendered, changes), htmlFingerprint);
     }
     const markdownPath = getMarkdownPath(page);
     if (!bundle.keep(markdownPath, fingerprint)) {
-      bundle.place(lazyMarkdown(markdownPath, rendered, shared.instructions), fingerprint);
+      bundle.place(createLazyMarkdown(markdownPath, rendered, shared.instructions), fingerprint);
     }
     if (!hasSchemaScript(rendered)) continue;
     const scriptPath = getSchemaScriptPath(page.path);
     if (!bundle.keep(scriptPath, fingerprint)) {
-      bundle.place(lazySchemaScript(scriptPath, rendered), fingerprint);
+      bundle.place(createLazySchemaScript(scriptPath, rendered), fingerprint);
     }
   }
   return { corrected: new Set(corrections.keys()), targets };
 }
 
-function lazyDocument(
+function createLazyDocument(
   path: string,
   rendered: RenderedPage,
   changes: LinkCorrections | undefined,
@@ -105,7 +105,11 @@ function lazyDocument(
   };
 }
 
-function lazyMarkdown(path: string, rendered: RenderedPage, instructions: Uint8Array): BundleFile {
+function createLazyMarkdown(
+  path: string,
+  rendered: RenderedPage,
+  instructions: Uint8Array,
+): BundleFile {
   return {
     path,
     get content() {
@@ -114,7 +118,7 @@ function lazyMarkdown(path: string, rendered: RenderedPage, instructions: Uint8A
   };
 }
 
-function lazySchemaScript(path: string, rendered: RenderedPage): BundleFile {
+function createLazySchemaScript(path: string, rendered: RenderedPage): BundleFile {
   return {
     path,
     get content() {
@@ -128,7 +132,7 @@ function correctText(text: string, changes: LinkCorrections): Html {
   return correctLinks(trustHtml(text), changes);
 }
 
-function fingerprintWith(fingerprint: string, changes: LinkCorrections | undefined): string {
+function extendFingerprint(fingerprint: string, changes: LinkCorrections | undefined): string {
   return changes ? sha256(JSON.stringify([fingerprint, ...changes])).slice(0, 32) : fingerprint;
 }
 
@@ -150,7 +154,7 @@ function findCorrections<Page extends ExportedPage>(
   const targets = new Map<Page, readonly number[]>();
   for (const entry of pages) {
     if (entry.hasVerifiedLinks) continue;
-    const found = linksToAnchors(entry, links);
+    const found = findAnchorLinks(entry, links);
     const changes = collectCorrections(entry.page.path, found, { links, anchorsOf });
     if (changes.size > 0) corrections.set(entry, changes);
     const others = new Set(found.map(({ path }) => path));
@@ -168,13 +172,13 @@ function findCorrections<Page extends ExportedPage>(
 function correctLinks(document: Html, corrections: LinkCorrections): Html {
   let corrected = document;
   for (const [from, to] of corrections)
-    corrected = replaceHtml(corrected, hrefAttribute(from), hrefAttribute(to));
+    corrected = replaceHtml(corrected, renderHref(from), renderHref(to));
   return corrected;
 }
 
 type PageResolution = Extract<Resolution, { readonly kind: "page" }>;
 
-function linksToAnchors({ page, rendered }: ExportedPage, links: SiteLinks): PageResolution[] {
+function findAnchorLinks({ page, rendered }: ExportedPage, links: SiteLinks): PageResolution[] {
   return rendered.references.flatMap(({ kind, target, file }) => {
     // Redirects decode an escaped `#` in their destination.
     if (kind !== "link" || !/#|%23/.test(target)) return [];
@@ -199,6 +203,6 @@ function collectCorrections(
   return corrections;
 }
 
-function hrefAttribute(address: string): Html {
+function renderHref(address: string): Html {
   return html` href="${escapeHtml(address)}"`;
 }

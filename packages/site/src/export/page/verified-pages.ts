@@ -22,7 +22,7 @@ export function markVerifiedPages(
   pages: readonly BundlePage[],
 ): MarkedPages {
   const known = cache?.links.read(getLinksKey(settings, keys));
-  if (!known || !coversCheck(settings, known)) return { pages, known: undefined };
+  if (!known || !isCheckCovered(settings, known)) return { pages, known: undefined };
   const verified = splitTexts(known.verified);
   const hasSameTargets = createTargetComparison(source.site, pages, known);
   const marked = pages.map((entry, number) => {
@@ -44,7 +44,7 @@ function getLinksKey({ check, checkedAs = "" }: Run["settings"], keys: Run["keys
 }
 
 /** Reports whether the caller's check, if there is one, would find no problems in the verified pages. */
-function coversCheck({ check, checkedAs }: Run["settings"], known: KnownLinks): boolean {
+function isCheckCovered({ check, checkedAs }: Run["settings"], known: KnownLinks): boolean {
   return !check || (checkedAs !== undefined && checkedAs === known.checkedAs);
 }
 

@@ -140,9 +140,9 @@ interface Prefix {
   readonly cut?: string | undefined;
   /** The alternatives to which the rest of the pattern can be appended; undefined if there are none. */
   readonly whole?: string | undefined;
-  /** Whether `whole` has alternatives outside a group. */
+  /** Whether `createWholePrefix` has alternatives outside a group. */
   readonly isChoice?: boolean | undefined;
-  /** The number of groups that `whole` opens but does not close, because some of their alternatives are cut. */
+  /** The number of groups that `createWholePrefix` opens but does not close, because some of their alternatives are cut. */
   readonly openGroups: number;
   readonly cost: Backtracking;
 }
@@ -162,19 +162,19 @@ export function toNativePrefix(source: string): NativePattern | undefined {
 const prefixes: PatternAlgebra<Prefix> = {
   nothing(place) {
     const cost = backtracking.nothing(place);
-    return whole(place === endOfLine ? "(?![^\n])" : "", cost);
+    return createWholePrefix(place === endOfLine ? "(?![^\n])" : "", cost);
   },
-  wordBoundary: whole("\\b", backtracking.wordBoundary),
-  character: (set) => whole(formatClass(set), backtracking.character(set)),
-  anyCharacter: whole("[^]", backtracking.anyCharacter),
+  wordBoundary: createWholePrefix("\\b", backtracking.wordBoundary),
+  character: (set) => createWholePrefix(formatClass(set), backtracking.character(set)),
+  anyCharacter: createWholePrefix("[^]", backtracking.anyCharacter),
   anything: { cut: "", openGroups: 0, cost: backtracking.nothing(anyPosition) },
   either(a, b) {
     const cost = backtracking.either(a.cost, b.cost);
     if (a.openGroups > 0 && b.whole !== undefined) return combineAlternatives(a, b, cost);
     if (b.openGroups > 0 && a.whole !== undefined) return combineAlternatives(b, a, cost);
     return {
-      cut: joined(a.cut, b.cut),
-      whole: joined(a.whole, b.whole),
+      cut: joinAlternatives(a.cut, b.cut),
+      whole: joinAlternatives(a.whole, b.whole),
       isChoice: a.isChoice || b.isChoice || (a.whole !== undefined && b.whole !== undefined),
       openGroups: a.openGroups + b.openGroups,
       cost,
@@ -195,13 +195,13 @@ const prefixes: PatternAlgebra<Prefix> = {
   repeated(part) {
     const cost = backtracking.repeated(part.cost);
     if (part.cut !== undefined || part.openGroups > 0 || cost.steps > maxSteps) return cutOff(part);
-    return whole(`(?:${part.whole ?? ""})+`, cost);
+    return createWholePrefix(`(?:${part.whole ?? ""})+`, cost);
   },
   optional(part) {
     const cost = backtracking.optional(part.cost);
     if (part.cut !== undefined || part.openGroups > 0)
-      return { ...whole("", cost), cut: formatPrefix(part) };
-    return whole(`(?:${part.whole ?? ""})?`, cost);
+      return { ...createWholePrefix("", cost), cut: formatPrefix(part) };
+    return createWholePrefix(`(?:${part.whole ?? ""})?`, cost);
   },
   lookaround(part, kind) {
     // A lookbehind must match up to its own position.
@@ -209,22 +209,27 @@ const prefixes: PatternAlgebra<Prefix> = {
     const isKnown = kind === "ahead" || (kind === "behind" && isWhole);
     if (!isKnown) return prefixes.nothing(anyPosition);
     const sign = kind === "ahead" ? "=" : "<=";
-    return whole(`(?${sign}${formatPrefix(part)})`, backtracking.lookaround(part.cost, kind));
+    return createWholePrefix(
+      `(?${sign}${formatPrefix(part)})`,
+      backtracking.lookaround(part.cost, kind),
+    );
   },
   group: (part) => part,
   isSettled: (part) => part.whole === undefined,
 };
 
-function whole(text: string, cost: Backtracking): Prefix {
+function createWholePrefix(text: string, cost: Backtracking): Prefix {
   return { whole: text, openGroups: 0, cost };
 }
 
 /** Joins all alternatives at the same level, so that V8 can distinguish many of them in one step. */
 function formatPrefix({ cut, whole: others, openGroups }: Prefix): string {
-  return joined(cut, others === undefined ? undefined : others + ")".repeat(openGroups)) ?? "";
+  return (
+    joinAlternatives(cut, others === undefined ? undefined : others + ")".repeat(openGroups)) ?? ""
+  );
 }
 
-function joined(a: string | undefined, b: string | undefined): string | undefined {
+function joinAlternatives(a: string | undefined, b: string | undefined): string | undefined {
   return a === undefined || b === undefined ? (a ?? b) : `${a}|${b}`;
 }
 
@@ -239,8 +244,8 @@ function cutOff(part: Prefix): Prefix {
  */
 function combineAlternatives(open: Prefix, other: Prefix, cost: Backtracking): Prefix {
   if (other.openGroups > 0)
-    return { cut: joined(formatPrefix(open), formatPrefix(other)), openGroups: 0, cost };
-  return { ...other, cut: joined(formatPrefix(open), other.cut), cost };
+    return { cut: joinAlternatives(formatPrefix(open), formatPrefix(other)), openGroups: 0, cost };
+  return { ...other, cut: joinAlternatives(formatPrefix(open), other.cut), cost };
 }
 
 /** Converts the part to a form to which the rest of the pattern can be appended. */

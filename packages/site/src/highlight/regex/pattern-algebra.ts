@@ -226,7 +226,7 @@ export const startPositionAlgebra: PatternAlgebra<StartPositions> = {
   sequence(a, second) {
     const last = second.none ? uniteLastCharacters(a, second) : second.last;
     if (!a.none && !a.one) return { ...a, last };
-    const b = a.isWordBoundary ? afterWordBoundary(second) : second;
+    const b = a.isWordBoundary ? restrictStartPositions(second) : second;
     return {
       none: intersectPositions(a.none, b.none),
       one: unitePositions(intersectPositions(a.none, b.one), joinPositions(a.one, b.none)),
@@ -258,7 +258,7 @@ export const startPositionAlgebra: PatternAlgebra<StartPositions> = {
   isSettled: ({ none, one }) => !none && !one,
 };
 
-function afterWordBoundary(part: StartPositions): StartPositions {
+function restrictStartPositions(part: StartPositions): StartPositions {
   const none = restrictToWordBoundary(part.none);
   return {
     ...part,
@@ -299,11 +299,11 @@ export const maxLineLength = 200;
 
 /** Computes the number of attempts. Continuations are distinguished by their first two characters. */
 export const backtracking: PatternAlgebra<Backtracking> = {
-  nothing: (place) => leaf(startPositionAlgebra.nothing(place)),
-  wordBoundary: leaf(startPositionAlgebra.wordBoundary),
-  character: (set) => leaf(startPositionAlgebra.character(set)),
-  anyCharacter: leaf(startPositionAlgebra.anyCharacter),
-  anything: { ...leaf(startPositionAlgebra.anything), differs: true },
+  nothing: (place) => createLeaf(startPositionAlgebra.nothing(place)),
+  wordBoundary: createLeaf(startPositionAlgebra.wordBoundary),
+  character: (set) => createLeaf(startPositionAlgebra.character(set)),
+  anyCharacter: createLeaf(startPositionAlgebra.anyCharacter),
+  anything: { ...createLeaf(startPositionAlgebra.anything), differs: true },
   either(a, b) {
     const [taken, other] = [findConsumedPosition(a.start), findConsumedPosition(b.start)];
     const [isNone, isOtherNone] = [a.start.none !== undefined, b.start.none !== undefined];
@@ -364,12 +364,12 @@ export const backtracking: PatternAlgebra<Backtracking> = {
     };
   },
   optional: (part) => ({
-    ...backtracking.either(part, leaf(startPositionAlgebra.nothing(anyPosition))),
+    ...backtracking.either(part, createLeaf(startPositionAlgebra.nothing(anyPosition))),
     // Unlike Oniguruma, V8 rejects an empty match of an optional part.
     differs: part.differs || part.start.none !== undefined,
   }),
   lookaround: (part, kind) => ({
-    ...leaf(startPositionAlgebra.lookaround(part.start, kind)),
+    ...createLeaf(startPositionAlgebra.lookaround(part.start, kind)),
     steps: part.steps,
     hasGroup: part.hasGroup,
     canSkipGroup: part.canSkipGroup,
@@ -380,6 +380,6 @@ export const backtracking: PatternAlgebra<Backtracking> = {
   isSettled: () => false,
 };
 
-function leaf(start: StartPositions): Backtracking {
+function createLeaf(start: StartPositions): Backtracking {
   return { start, ways: 1, waysToFixedEnd: 1, steps: 1 };
 }

@@ -262,10 +262,10 @@ class LineSearch {
    */
   next(line: Line, from: number, options: number): PatternMatch | null {
     const { content, isAscii } = line;
-    let previous = from > 0 ? codeAt(content, from - 1) : beyondAscii;
-    let code = codeAt(content, from);
+    let previous = from > 0 ? getCodeAt(content, from - 1) : beyondAscii;
+    let code = getCodeAt(content, from);
     for (let at = from; at <= content.length; at += 1) {
-      const next = codeAt(content, at + 1);
+      const next = getCodeAt(content, at + 1);
       for (const number of this.#beginningWith(code)) {
         const pattern = this.#patterns[number];
         if (!pattern || (isAscii && !canSurround(pattern.start, previous, next))) continue;
@@ -286,6 +286,6 @@ class LineSearch {
 }
 
 /** Returns a character's code. All characters beyond ASCII and the end of the text share one code. */
-function codeAt(text: string, at: number): number {
+function getCodeAt(text: string, at: number): number {
   return at < text.length ? Math.min(text.charCodeAt(at), beyondAscii) : beyondAscii;
 }

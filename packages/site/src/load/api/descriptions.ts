@@ -115,7 +115,7 @@ export class Descriptions {
    * could not be read. Empty if the string does not name a description.
    */
   named(written: string, file: string): readonly KnownDescription[] {
-    const locations = this.#meanings.get(meaningKey(written, file))?.found ?? [];
+    const locations = this.#meanings.get(getMeaningKey(written, file))?.found ?? [];
     return locations.flatMap((location) => this.#byLocation.get(location) ?? []);
   }
 
@@ -129,7 +129,7 @@ export class Descriptions {
    * like a file or an address matches no description, reports this once.
    */
   async load({ written, place, has, isSource }: DescriptionReference): Promise<void> {
-    const key = meaningKey(written, place.file);
+    const key = getMeaningKey(written, place.file);
     let meanings = this.#meanings.get(key);
     if (!meanings) {
       meanings = await this.#startMeanings(written, place.file);
@@ -295,7 +295,7 @@ export class Descriptions {
   }
 }
 
-function meaningKey(written: string, file: string): string {
+function getMeaningKey(written: string, file: string): string {
   return `${posix.dirname(file)}\0${written}`;
 }
 

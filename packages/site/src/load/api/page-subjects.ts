@@ -69,7 +69,7 @@ export class PageSubjects {
     if (!found) return { material: createAbsentMaterial(formatOperationName(text)), ...absent };
     const description = found.known.found?.description;
     const subject = found.entry && description?.subject(found.entry);
-    if (!found.entry || !subject) return { ...withoutDescription(found.known), ...absent };
+    if (!found.entry || !subject) return { ...createAbsentDescription(found.known), ...absent };
     const material = { subject, find: findIn(description, found.entry.pointer) };
     const given = { material, title: getOperationTitle(found.entry) };
     return named ? given : { ...given, openapi: `${written} ${formatOperationName(text)}` };
@@ -82,7 +82,7 @@ export class PageSubjects {
     const [unread] = known;
     if (!unread || known.some(({ found }) => found)) return undefined;
     reportUnread("operation_missing", { part: "operation", unread }, { place, problems });
-    return withoutDescription(unread);
+    return createAbsentDescription(unread);
   }
 
   /** Returns the only operation of a description that is named by its file; undefined if it has several operations. */
@@ -107,10 +107,10 @@ export class PageSubjects {
     if (unread) {
       const part = `schema "${name.slice(0, 200)}"`;
       reportUnread("schema_missing", { part, unread }, { place, problems });
-      return { ...withoutDescription(unread), title: name };
+      return { ...createAbsentDescription(unread), title: name };
     }
     const names = candidates.flatMap(({ found }) => found?.description.models ?? []);
-    const message = `There is no schema "${name.slice(0, 200)}" in the descriptions of this site.${hint(names, name)}`;
+    const message = `There is no schema "${name.slice(0, 200)}" in the descriptions of this site.${formatHint(names, name)}`;
     problems.fail("schema_missing", message, place);
     return { material: createAbsentMaterial(name), title: name };
   }
@@ -141,14 +141,14 @@ export class PageSubjects {
     if (unread) {
       const part = `channel "${name.slice(0, 200)}"`;
       reportUnread("channel_missing", { part, unread }, { place, problems });
-      return { ...withoutDescription(unread), title: name };
+      return { ...createAbsentDescription(unread), title: name };
     }
     const names = named.flatMap(({ found }) =>
       (found?.description.channels ?? []).map((channel) => channel.name),
     );
     const message =
       named.length > 0 && location !== ""
-        ? `There is no channel "${name.slice(0, 200)}" in ${location}.${hint(names, name)}`
+        ? `There is no channel "${name.slice(0, 200)}" in ${location}.${formatHint(names, name)}`
         : '"asyncapi" in the frontmatter must name a file and a channel, such as "asyncapi.yaml orders".';
     problems.fail("channel_missing", message, place);
     return { material: createAbsentMaterial(name), title: name };
@@ -169,7 +169,7 @@ function findIn(description: ApiDescription | undefined, pointer: string) {
   return (text: string) => description?.findText(text, pointer);
 }
 
-function withoutDescription({ location }: KnownDescription): SubjectDetails {
+function createAbsentDescription({ location }: KnownDescription): SubjectDetails {
   return { material: { absent: { kind: "description", name: location } } };
 }
 
@@ -177,7 +177,7 @@ function createAbsentMaterial(name: string): PageMaterial {
   return { absent: { kind: "part", name } };
 }
 
-function hint(names: readonly string[], missing: string): string {
+function formatHint(names: readonly string[], missing: string): string {
   const suggestion = createSuggestions(names)(missing);
   return suggestion === undefined ? "" : ` Did you mean "${suggestion}"?`;
 }

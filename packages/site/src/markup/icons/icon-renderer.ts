@@ -62,7 +62,7 @@ const licenses = [
 export function createIconRenderer(options: { readonly library: IconLibrary }): IconRenderer {
   const sets = createIconSets();
   return function renderIcon(icon, iconOptions) {
-    const request = iconRequest(icon);
+    const request = readIconRequest(icon);
     if (request === undefined) return { html: "" };
     const { name } = request;
     if (imageAddress.test(name)) return { html: "", image: name };
@@ -70,7 +70,7 @@ export function createIconRenderer(options: { readonly library: IconLibrary }): 
     const style = iconOptions.type ?? request.style;
     const library = request.library ?? options.library;
     const { key, isNearest } = resolveIcon({ name, style, library }, sets) ?? neutralIcon;
-    const markup = glyph(key, iconOptions);
+    const markup = renderGlyph(key, iconOptions);
     return isNearest
       ? { html: markup, key, problem: () => formatProblem(name, key, sets) }
       : { html: markup, key };
@@ -95,7 +95,7 @@ function formatProblem(name: string, key: string, sets: IconSets): string {
 export function renderIconImage(src: Html, options: IconOptions): Html {
   const className = joinClassNames("icon", "icon-image", options.className);
   const start = joinAttributes({ class: className });
-  return html`<img${start} src="${src}"${joinAttributes({ style: iconStyle(options) })} alt="">`;
+  return html`<img${start} src="${src}"${joinAttributes({ style: writeIconStyle(options) })} alt="">`;
 }
 
 /** Returns the HTML of an icon that the author drew. `drawing` is the HTML of the drawing. */
@@ -103,18 +103,18 @@ export function renderIconDrawing(drawing: Html, options: IconOptions): Html {
   const className = joinClassNames("icon", "icon-drawing", options.className);
   const start = joinAttributes({
     class: className,
-    style: iconStyle(options),
+    style: writeIconStyle(options),
     "aria-hidden": "true",
   });
   return html`<span${start}>${drawing}</span>`;
 }
 
-function glyph(key: string, options: IconOptions): Html {
+function renderGlyph(key: string, options: IconOptions): Html {
   const className = joinClassNames("icon", getIconClass(key), options.className);
-  return html`<span${joinAttributes({ class: className, style: iconStyle(options), "aria-hidden": "true" })}></span>`;
+  return html`<span${joinAttributes({ class: className, style: writeIconStyle(options), "aria-hidden": "true" })}></span>`;
 }
 
-function iconStyle(options: IconOptions): string {
+function writeIconStyle(options: IconOptions): string {
   const size = options.size ?? options.usualSize;
   const color = parseCssColor(options.color);
   const declarations = [
@@ -125,7 +125,7 @@ function iconStyle(options: IconOptions): string {
 }
 
 /** Reads an icon's name, or the configuration's `{ name, style, library }`. */
-function iconRequest(
+function readIconRequest(
   icon: unknown,
 ): { name: string; style?: string; library?: IconLibrary } | undefined {
   if (typeof icon === "string") return icon.trim() === "" ? undefined : { name: icon.trim() };
@@ -165,10 +165,10 @@ export function renderIconStyles(keys: readonly string[]): string {
  */
 export function createIconMask(key: string, sets: IconSets): string | undefined {
   const svg = findDrawing(key, sets);
-  return svg && `url("${dataUrl(svg)}")`;
+  return svg && `url("${toDataUrl(svg)}")`;
 }
 
-function dataUrl(svg: string): string {
+function toDataUrl(svg: string): string {
   const body = removeDefaultFill(svg)
     .replaceAll("currentColor", "#000")
     .replaceAll('"', "'")
@@ -212,7 +212,7 @@ function resolveIcon(request: IconRequest, sets: IconSets): ResolvedIcon | undef
   const { library, style } = request;
   const written = request.name.trim().toLowerCase();
   const [, set, rest = ""] = /^(lucide|tabler):(.*)$/.exec(written) ?? [];
-  if (set !== undefined) return exactMatch(keyIn(set as IconSet, rest, sets));
+  if (set !== undefined) return toExactMatch(findKeyInSet(set as IconSet, rest, sets));
 
   const name = normalizeName(written);
   if (name === undefined) return undefined;
@@ -221,7 +221,7 @@ function resolveIcon(request: IconRequest, sets: IconSets): ResolvedIcon | undef
   return key === undefined ? findNearest(name, lookup) : { key, isNearest: false };
 }
 
-function exactMatch(key: string | undefined): ResolvedIcon | undefined {
+function toExactMatch(key: string | undefined): ResolvedIcon | undefined {
   return key === undefined ? undefined : { key, isNearest: false };
 }
 
@@ -233,7 +233,7 @@ function createKeyFinder(
   const order = orderSets(library, styles);
   const exact: FindIconKey = (name) => {
     for (const set of order) {
-      const key = keyIn(set, name, sets);
+      const key = findKeyInSet(set, name, sets);
       if (key !== undefined) return key;
     }
     return undefined;
@@ -253,7 +253,7 @@ function orderSets(library: IconLibrary, styles: readonly IconSet[]): readonly I
   return library === "lucide" ? ["lucide", ...styles, "tabler"] : [...styles, "lucide", "tabler"];
 }
 
-function keyIn(set: IconSet, name: string, sets: IconSets): string | undefined {
+function findKeyInSet(set: IconSet, name: string, sets: IconSets): string | undefined {
   return sets.names(set).has(name) ? `${set}:${name}` : undefined;
 }
 

@@ -5,7 +5,7 @@ import type { Template } from "./template.ts";
 const text = z.string().regex(/^(?!\s)[^{}\n]+(?<!\s)$/);
 
 /** Creates the schema of a sentence with exactly these slots. */
-function template<Name extends string, Other extends string = Name>(
+function createTemplateSchema<Name extends string, Other extends string = Name>(
   ...names: readonly [Name] | readonly [Name, Other]
 ): z.ZodType<Template<Name, Other>> {
   const slots = names.map((name) => `{${name}}`).toSorted();
@@ -41,7 +41,7 @@ const frameWords = z
     deprecated: text,
     copyPage: text,
     viewAsMarkdown: text,
-    openIn: template("assistant"),
+    openIn: createTemplateSchema("assistant"),
     /** The label of the link to a changelog's feed. */
     feed: text,
     /** The label of the buttons that filter a changelog's entries by tag. */
@@ -81,9 +81,9 @@ const contentWords = z
     pictureMissing: text,
     videoMissing: text,
     /** The label of the link from a footnote back to the reference with this number. */
-    footnoteBack: template("number"),
+    footnoteBack: createTemplateSchema("number"),
     /** The label of a frame from another host, which is loaded when the reader clicks it. */
-    loadFrom: template("host"),
+    loadFrom: createTemplateSchema("host"),
     /** The label of a diagram without a title. */
     diagram: text,
     diagramSource: text,
@@ -145,46 +145,46 @@ const apiWords = z
     oneOf: text,
     anyOf: text,
     /** The label of an alternative that applies if a field has a certain value. */
-    when: template("property", "value"),
+    when: createTemplateSchema("property", "value"),
     /** The text that replaces the fields of a type that contains itself. */
-    repeats: template("parent"),
+    repeats: createTemplateSchema("parent"),
     notShown: text,
-    more: template("count"),
+    more: createTemplateSchema("count"),
     anyFields: text,
     anyName: text,
     noContent: text,
     or: text,
     scopes: text,
-    atLeast: template("limit"),
-    atMost: template("limit"),
-    between: template("min", "max"),
-    above: template("limit"),
-    below: template("limit"),
-    multipleOf: template("factor"),
+    atLeast: createTemplateSchema("limit"),
+    atMost: createTemplateSchema("limit"),
+    between: createTemplateSchema("min", "max"),
+    above: createTemplateSchema("limit"),
+    below: createTemplateSchema("limit"),
+    multipleOf: createTemplateSchema("factor"),
     /** `count`, here and below, is a number or a range in words; for `one…`, it is 1, alone or as the only limit. */
-    characters: template("count"),
-    oneCharacter: template("count"),
-    items: template("count"),
-    oneItem: template("count"),
-    fields: template("count"),
-    oneField: template("count"),
+    characters: createTemplateSchema("count"),
+    oneCharacter: createTemplateSchema("count"),
+    items: createTemplateSchema("count"),
+    oneItem: createTemplateSchema("count"),
+    fields: createTemplateSchema("count"),
+    oneField: createTemplateSchema("count"),
     /** The label of a list whose items must be unique. */
     distinct: text,
-    matches: template("pattern"),
-    encoded: template("encoding"),
-    bearer: template("header"),
-    basic: template("header"),
-    oauth2: template("header"),
-    openIdConnect: template("header"),
+    matches: createTemplateSchema("pattern"),
+    encoded: createTemplateSchema("encoding"),
+    bearer: createTemplateSchema("header"),
+    basic: createTemplateSchema("header"),
+    oauth2: createTemplateSchema("header"),
+    openIdConnect: createTemplateSchema("header"),
     mutualTls: text,
     send: text,
     receive: text,
     payload: text,
     parameters: text,
     /** The text that replaces the content of a description that could not be read. `name` is its path or address. */
-    absentDescription: template("name"),
+    absentDescription: createTemplateSchema("name"),
     /** The text that replaces an operation, schema or channel that no description contains. */
-    absentPart: template("name"),
+    absentPart: createTemplateSchema("name"),
   })
   .readonly();
 

@@ -212,7 +212,7 @@ function bindObject(
       bindPattern(property.argument, Object.fromEntries(rest), context);
       continue;
     }
-    const key = propertyKey(property.key, property.computed, context);
+    const key = evaluatePropertyKey(property.key, property.computed, context);
     taken.add(key);
     bindPattern(property.value, readMember(value, key), context);
   }
@@ -254,7 +254,7 @@ function assign(target: Pattern | Expression, value: Value, context: EvaluationC
   if (target.type !== "MemberExpression")
     throw createEvaluationError("This cannot be assigned to.");
   const holder = evaluate(target.object, context);
-  const key = propertyKey(target.property, target.computed, context);
+  const key = evaluatePropertyKey(target.property, target.computed, context);
   if (isForbiddenKey(key) || isJsxValue(holder))
     throw createEvaluationError("This cannot be changed.");
   if (Object.isFrozen(holder)) throw createEvaluationError("This cannot be changed.");
@@ -303,7 +303,7 @@ function evaluateObject(node: ObjectExpression, context: EvaluationContext): Val
       Object.assign(record, value);
       continue;
     }
-    const key = propertyKey(property.key, property.computed, context);
+    const key = evaluatePropertyKey(property.key, property.computed, context);
     if (isForbiddenKey(key) || property.kind !== "init")
       throw createEvaluationError(`\`${key}\` cannot be a property in a page.`);
     record[key] = evaluate(property.value, context);
@@ -319,7 +319,7 @@ function toSpreadable(value: Value): ValueRecord | ValueList {
   throw createEvaluationError("This value cannot be spread into an object.");
 }
 
-function propertyKey(
+function evaluatePropertyKey(
   key: Expression | PrivateIdentifier,
   isComputed: boolean,
   context: EvaluationContext,
@@ -371,7 +371,7 @@ function evaluateMember(node: MemberExpression, context: EvaluationContext): Val
   if (isGlobalName(node.object, context.scope)) throw createUnknownError(name);
   const value = evaluate(node.object, context);
   if (isChainEnd(value, node.optional)) return chainEnd;
-  return readMember(value, propertyKey(node.property, node.computed, context));
+  return readMember(value, evaluatePropertyKey(node.property, node.computed, context));
 }
 
 function evaluateCall(node: CallExpression, context: EvaluationContext): Value {
@@ -394,7 +394,7 @@ function callMember(
     throw createUnknownError(getGlobalName(callee, context.scope));
   const value = evaluate(callee.object, context);
   if (isChainEnd(value, callee.optional)) return chainEnd;
-  const key = propertyKey(callee.property, callee.computed, context);
+  const key = evaluatePropertyKey(callee.property, callee.computed, context);
   const isObject = isRecord(value) && !isJsxValue(value);
   if (isObject && (!objectMethods.has(key) || Object.hasOwn(value, key))) {
     const own = readMember(value, key);
@@ -481,7 +481,7 @@ function resolveName(name: string, scope: LexicalScope): Value {
   if (name === "undefined") return undefined;
   if (!scope.has(name)) {
     const native = findReactValue(name) ?? findGlobalValue(name);
-    if (native === undefined) throw createEvaluationError(missingNameReason(name), name);
+    if (native === undefined) throw createEvaluationError(describeMissingName(name), name);
     return native;
   }
   const value = scope.get(name);
@@ -489,7 +489,7 @@ function resolveName(name: string, scope: LexicalScope): Value {
   return value;
 }
 
-function missingNameReason(name: string): string {
+function describeMissingName(name: string): string {
   if (/^(?:use[A-Z]|React$|window$|document$|navigator$)/.test(name)) {
     return `\`${name}\` needs a browser, which a static page does not have.`;
   }

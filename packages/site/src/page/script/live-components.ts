@@ -85,7 +85,7 @@ export class LiveComponents {
     const shown = this.#budget.withSteps(limits.liveSteps, () =>
       tryRender(() => render(Object.fromEntries(given), { ...context, live }), live),
     );
-    const visible = slotsIn(shown);
+    const visible = collectSlots(shown);
     const hidden = [...slots.values()].filter((slot) => !visible.has(slot) && !live.kept.has(slot));
     const unsent = new Set<string>();
     const node: MarkdownNode<"component"> = {
@@ -202,7 +202,7 @@ function wrapInSlot(
   return { type: "jsx", nodes: [slot] };
 }
 
-function slotsIn(nodes: readonly TreeNode[]): ReadonlySet<TreeNode> {
+function collectSlots(nodes: readonly TreeNode[]): ReadonlySet<TreeNode> {
   const found = new Set<TreeNode>();
   const stack = [...nodes];
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
@@ -301,16 +301,16 @@ export function createShell(
   options: ShellOptions,
 ): MarkdownNode<"componentSlot"> {
   const { name, children, place } = element;
-  const key = shellKey(name, options.at);
+  const key = getShellKey(name, options.at);
   const props = mapElements(element.props, (nodes, path) =>
     isContentProp(path, nodes)
-      ? [slot(`#${path}`, nodes, place)]
+      ? [createSlot(`#${path}`, nodes, place)]
       : removeSlots(nodes, options.live),
   );
-  const shown = options.hasContent ? [slot("#", children, place)] : children;
+  const shown = options.hasContent ? [createSlot("#", children, place)] : children;
   const isReader = childReaders.has(name);
   const content = isReader ? readParts(children, childReaders.get(name), options.live) : shown;
-  return slot(key, [{ ...element, props, children: content }], place);
+  return createSlot(key, [{ ...element, props, children: content }], place);
 }
 
 /** Marks the content of an imported Markdown file in the same way as `createShell`. */
@@ -319,14 +319,14 @@ export function createMarkdownShell(
   nodes: readonly TreeNode[],
   { at, place }: { readonly at: number | undefined; readonly place: FilePosition },
 ): MarkdownNode<"componentSlot"> {
-  return slot(shellKey(path, at), nodes, place);
+  return createSlot(getShellKey(path, at), nodes, place);
 }
 
-function shellKey(name: string, at: number | undefined): string {
+function getShellKey(name: string, at: number | undefined): string {
   return `${name}#${at ?? ""}`;
 }
 
-function slot(
+function createSlot(
   name: string,
   children: readonly TreeNode[],
   place: FilePosition,

@@ -75,7 +75,7 @@ export function applyUnary(operator: string, value: Value): Value {
     case "~":
       return ~toNumber(value);
     case "typeof":
-      return typeOf(value);
+      return getTypeName(value);
     case "void":
       return undefined;
     default:
@@ -83,7 +83,7 @@ export function applyUnary(operator: string, value: Value): Value {
   }
 }
 
-function typeOf(value: Value): string {
+function getTypeName(value: Value): string {
   const isOwn =
     value instanceof ImportedPage ||
     value instanceof DeferredNodes ||

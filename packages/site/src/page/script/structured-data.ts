@@ -89,10 +89,10 @@ export function readJson([value, revive]: readonly Value[], context: NativeConte
     params.some(({ type }) => type === "RestElement")
   )
     throw createEvaluationError("This function needs arguments that not all browsers pass.");
-  return reviveValue(["", parsed], revive, context);
+  return applyReviver(["", parsed], revive, context);
 }
 
-function reviveValue(
+function applyReviver(
   [key, value]: readonly [key: string, value: Value],
   revive: Value,
   context: NativeContext,
@@ -103,14 +103,14 @@ function reviveValue(
     const items: Value[] = [];
     items.length = value.length;
     for (const [at, before] of value.entries()) {
-      const item = reviveValue([String(at), before], revive, context);
+      const item = applyReviver([String(at), before], revive, context);
       // A new value of `undefined` leaves a hole.
       if (item !== undefined) items[at] = item;
     }
     inner = items;
   } else if (isRecord(value)) {
     const entries = Object.entries(value).map(
-      ([name, item]) => [name, reviveValue([name, item], revive, context)] as const,
+      ([name, item]) => [name, applyReviver([name, item], revive, context)] as const,
     );
     inner = Object.fromEntries(entries.filter(([, item]) => item !== undefined));
   }

@@ -152,7 +152,7 @@ const formatters = {
   RelativeTimeFormat(locale: string[], options: FormatOptions): PlatformObject {
     const format = tryHost(() => new Intl.RelativeTimeFormat(locale, options));
     return new PlatformObject({
-      format: chargedOn(([count, unit]) =>
+      format: createChargedMethod(([count, unit]) =>
         tryHost(() =>
           format.format(toNumber(count), requireText(unit) as Intl.RelativeTimeFormatUnit),
         ),
@@ -164,7 +164,7 @@ const formatters = {
       () => new Intl.DisplayNames(locale, options as unknown as Intl.DisplayNamesOptions),
     );
     return new PlatformObject({
-      of: chargedOn(([code]) => tryHost(() => names.of(requireText(code)))),
+      of: createChargedMethod(([code]) => tryHost(() => names.of(requireText(code)))),
     });
   },
 };
@@ -172,8 +172,8 @@ const formatters = {
 function createNumberFormat(locale: string[], options: FormatOptions): PlatformObject {
   const format = tryHost(() => new Intl.NumberFormat(locale, options));
   const methods = {
-    format: chargedOn(([value]) => tryHost(() => format.format(toNumber(value)))),
-    formatToParts: chargedOn(([value]) =>
+    format: createChargedMethod(([value]) => tryHost(() => format.format(toNumber(value)))),
+    formatToParts: createChargedMethod(([value]) =>
       tryHost(() => format.formatToParts(toNumber(value))).map((part) => ({ ...part })),
     ),
   };
@@ -184,11 +184,11 @@ function createDateTimeFormat(locale: string[], options: FormatOptions): Platfor
   requireTimeZone(options);
   const format = tryHost(() => new Intl.DateTimeFormat(locale, options));
   const methods = {
-    format: chargedOn(([value]) => tryHost(() => format.format(requireTime(value)))),
-    formatToParts: chargedOn(([value]) =>
+    format: createChargedMethod(([value]) => tryHost(() => format.format(requireTime(value)))),
+    formatToParts: createChargedMethod(([value]) =>
       tryHost(() => format.formatToParts(requireTime(value))).map((part) => ({ ...part })),
     ),
-    formatRange: chargedOn(([start, end]) =>
+    formatRange: createChargedMethod(([start, end]) =>
       tryHost(() => format.formatRange(requireTime(start), requireTime(end))),
     ),
   };
@@ -196,7 +196,7 @@ function createDateTimeFormat(locale: string[], options: FormatOptions): Platfor
 }
 
 /** Charges the text that a method returns. */
-function chargedOn(method: (args: readonly Value[]) => Value): PlatformMethod {
+function createChargedMethod(method: (args: readonly Value[]) => Value): PlatformMethod {
   return (args, context) => {
     context.budget.spendStep();
     const result = method(args);

@@ -64,7 +64,7 @@ const listMethods: Readonly<Record<string, Method<ValueList>>> = {
   },
   push: (list, items, context) => {
     context.budget.spendNodes(items.length);
-    return changeableList(list, context).push(...items);
+    return requireChangeableList(list, context).push(...items);
   },
   every: (list, [test], context) =>
     list.every((item, index) => Boolean(callEach(test, [item, index, list], context))),
@@ -115,19 +115,19 @@ const listMethods: Readonly<Record<string, Method<ValueList>>> = {
     const moved = [...list].copyWithin(toIndex(target) ?? 0, toIndex(start) ?? 0, toIndex(end));
     return replaceItems(list, moved);
   },
-  pop: (list, _args, context) => changeableList(list, context).pop(),
+  pop: (list, _args, context) => requireChangeableList(list, context).pop(),
   shift: (list, _args, context) => {
     context.budget.spendNodes(list.length);
-    return changeableList(list, context).shift();
+    return requireChangeableList(list, context).shift();
   },
   unshift: (list, items, context) => {
     context.budget.spendNodes(list.length + items.length);
-    return changeableList(list, context).unshift(...items);
+    return requireChangeableList(list, context).unshift(...items);
   },
   splice: (list, args, context) => {
     context.budget.spendNodes(list.length + args.length);
     const [start, count, ...items] = args;
-    const changed = changeableList(list, context);
+    const changed = requireChangeableList(list, context);
     if (args.length === 0) return [];
     const from = toIndex(start) ?? 0;
     if (args.length === 1) return changed.splice(from);
@@ -186,7 +186,7 @@ function joinItems(list: ValueList, between: string, context: NativeContext): st
 }
 
 /** Returns the list to a method that changes it. Only components with state may change lists. */
-function changeableList(list: ValueList, { live }: NativeContext): Value[] {
+function requireChangeableList(list: ValueList, { live }: NativeContext): Value[] {
   if (live === undefined) throw createEvaluationError("A static page cannot change values.");
   if (Object.isFrozen(list)) throw createEvaluationError("This list cannot be changed.");
   return list as Value[];

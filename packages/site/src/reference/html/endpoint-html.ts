@@ -253,7 +253,7 @@ class ChannelWriter {
     if (only === undefined) return html`${heading}${text}`;
     if (others.length === 0) {
       const message = this.#message(only);
-      return html`${heading}${text}${only.title === title ? message : part(only.title, message)}`;
+      return html`${heading}${text}${only.title === title ? message : renderPart(only.title, message)}`;
     }
     const panels = messages.map((message) => ({
       id: page.ids.claim(message.anchor),
@@ -268,13 +268,13 @@ class ChannelWriter {
     return joinHtml([
       html`<span class="api-media">${escapeHtml(contentType)}</span>`,
       renderApiDescription(description, { place }, page),
-      headers === undefined ? "" : part(words.headers, this.#fields.root(headers)),
-      payload === undefined ? "" : part(words.payload, this.#fields.root(payload)),
+      headers === undefined ? "" : renderPart(words.headers, this.#fields.root(headers)),
+      payload === undefined ? "" : renderPart(words.payload, this.#fields.root(payload)),
     ]);
   }
 }
 
-function part(word: string, content: Html): Html {
+function renderPart(word: string, content: Html): Html {
   return content === "" ? "" : html`<p class="api-part">${escapeHtml(word)}</p>${content}`;
 }
 

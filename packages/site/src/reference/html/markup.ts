@@ -72,19 +72,19 @@ interface TabPanel {
 /** Renders sections that the client script turns into tabs. Choosing a tab here does not change other tab sets. */
 export function renderTabSet(panels: readonly TabPanel[]): Html {
   const sections = panels.map((panel) =>
-    section(panel, html`<div class="tab-content">${panel.html}</div>`),
+    renderSection(panel, html`<div class="tab-content">${panel.html}</div>`),
   );
   return html`<div class="tabs" data-tabs data-sync="false">${joinHtml(sections)}</div>`;
 }
 
 /** Renders code blocks, one of which is shown at a time. With `isSynced`, the chosen language applies to all pages. */
 function renderCodeTabs(panels: readonly TabPanel[], isSynced: boolean): Html {
-  const sections = panels.map((panel) => section(panel, panel.html));
+  const sections = panels.map((panel) => renderSection(panel, panel.html));
   const sync = joinAttributes({ "data-sync": isSynced ? undefined : "false" });
   return html`<div class="tabs code-group" data-tabs${sync}>${joinHtml(sections)}</div>`;
 }
 
-function section({ id, title }: TabPanel, content: Html): Html {
+function renderSection({ id, title }: TabPanel, content: Html): Html {
   const start = joinAttributes({ class: "tab-panel", id, "data-title": title });
   return html`<section${start}><div class="api-label tab-title">${escapeHtml(title)}</div>${content}</section>`;
 }

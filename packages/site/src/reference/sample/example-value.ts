@@ -64,7 +64,7 @@ class ExampleBuilder {
 
   build(schema: ResolvedSchema, ancestors: Ancestors): unknown {
     this.#left--;
-    const given = givenValue(schema);
+    const given = findGivenValue(schema);
     if (given !== undefined) return given;
     const inside = { depth: ancestors.depth + 1, keys: [...ancestors.keys, ...schema.keys] };
     const type = schema.type?.find((name) => name !== "null");
@@ -73,7 +73,7 @@ class ExampleBuilder {
     if (schema.choices.length > 0) return this.#choice(schema, inside);
     if (type === undefined)
       return schema.additionalProperties ? this.#object(schema, inside) : null;
-    return scalar(type, schema);
+    return generateScalar(type, schema);
   }
 
   #list(schema: ResolvedSchema, ancestors: Ancestors): unknown[] {
@@ -143,7 +143,7 @@ class ExampleBuilder {
   }
 }
 
-function givenValue(schema: ResolvedSchema): unknown {
+function findGivenValue(schema: ResolvedSchema): unknown {
   return schema.examples?.[0] ?? schema.const ?? schema.default ?? schema.enum?.[0];
 }
 
@@ -164,7 +164,7 @@ const byFormat: Readonly<Record<string, string>> = {
   byte: "T2N0YXZv",
 };
 
-function scalar(type: string, schema: ResolvedSchema): unknown {
+function generateScalar(type: string, schema: ResolvedSchema): unknown {
   switch (type) {
     case "boolean":
       return true;
@@ -215,7 +215,7 @@ interface Thinning {
 export function fitJson(value: unknown, maxCharacters = maxJsonLength): unknown {
   if (value === undefined || isShort(value, maxCharacters)) return value;
   for (const step of steps) {
-    const thinned = thin(value, step, step.depth);
+    const thinned = shrinkValue(value, step, step.depth);
     if (isShort(thinned, maxCharacters)) return thinned;
   }
   return Array.isArray(value) ? [] : {};
@@ -225,15 +225,20 @@ function isShort(value: unknown, maxCharacters: number): boolean {
   return (JSON.stringify(value, null, 2) ?? "").length <= maxCharacters;
 }
 
-function thin(value: unknown, step: Thinning, depth: number): unknown {
+function shrinkValue(value: unknown, step: Thinning, depth: number): unknown {
   if (typeof value === "string" && value.length > step.characters) {
     return `${value.slice(0, step.characters).toWellFormed()}…`;
   }
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) {
-    return depth === 0 ? [] : value.slice(0, step.items).map((item) => thin(item, step, depth - 1));
+    return depth === 0
+      ? []
+      : value.slice(0, step.items).map((item) => shrinkValue(item, step, depth - 1));
   }
   if (depth === 0) return {};
-  const entries = Object.entries(value).map(([key, item]) => [key, thin(item, step, depth - 1)]);
+  const entries = Object.entries(value).map(([key, item]) => [
+    key,
+    shrinkValue(item, step, depth - 1),
+  ]);
   return Object.fromEntries(entries) as unknown;
 }

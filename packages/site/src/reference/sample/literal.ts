@@ -22,16 +22,16 @@ export function writeLiteral(value: unknown, style: LiteralStyle, level = 0): st
   if (typeof value !== "object") return style.quote(typeof value === "string" ? value : "");
   if (Array.isArray(value)) {
     const items = value.map((item) => writeLiteral(item, style, level + 1));
-    return enclose(items, style.list, { style, level });
+    return wrapInBrackets(items, style.list, { style, level });
   }
   const pairs = Object.entries(value).map(([key, item]) =>
     style.pair(style.quote(key), writeLiteral(item, style, level + 1)),
   );
   if (pairs.length === 0 && style.emptyObject !== undefined) return style.emptyObject;
-  return enclose(pairs, style.object, { style, level });
+  return wrapInBrackets(pairs, style.object, { style, level });
 }
 
-function enclose(
+function wrapInBrackets(
   parts: readonly string[],
   [open, close]: readonly [string, string],
   { style, level }: { readonly style: LiteralStyle; readonly level: number },

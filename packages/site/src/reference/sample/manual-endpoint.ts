@@ -91,16 +91,16 @@ function toParameters({ props, children }: ElementNode): Parameter[] {
 
 function createObject(fields: readonly ElementNode[], depth: number): Schema {
   const entries = fields.map(({ props, children }): [string, Schema] => [
-    propertyName(props),
+    readPropertyName(props),
     createSchema(props, children, depth),
   ]);
   const required = fields
     .filter(({ props }) => readFlagProp(props, "required") === true)
-    .map(({ props }) => propertyName(props));
+    .map(({ props }) => readPropertyName(props));
   return { type: ["object"], properties: Object.fromEntries(entries), required };
 }
 
-function propertyName(props: ElementNode["props"]): string {
+function readPropertyName(props: ElementNode["props"]): string {
   return readTextProp(props, "body") ?? readTextProp(props, "name") ?? "";
 }
 

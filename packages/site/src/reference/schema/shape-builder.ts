@@ -146,7 +146,7 @@ export class ShapeBuilder {
     const { options, ancestors, depth, room } = at;
     const items = this.#itemsIn(schema, options.anchor);
     const sizes = [schema, ...items].map((part) =>
-      this.#measure(isBody ? withoutObjectExamples(part) : part),
+      this.#measure(isBody ? removeObjectExamples(part) : part),
     );
     for (const { shown } of sizes) room.left -= shown;
     const content = items.at(-1) ?? schema;
@@ -248,7 +248,7 @@ export class ShapeBuilder {
       this.#defer(task);
       return;
     }
-    const inside = { ...task, ancestors: withKeys(schema.keys, ancestors), depth: depth + 1 };
+    const inside = { ...task, ancestors: addKeys(schema.keys, ancestors), depth: depth + 1 };
     if (task.choice !== undefined) {
       shape.choices = [this.#choice(task.choice, inside)];
       return;
@@ -396,7 +396,7 @@ export class ShapeBuilder {
   ): ShapeOption {
     const { suffix, base } = of;
     const resolved = this.#resolve(of.option);
-    const schema = base === undefined ? resolved : withoutRepeated(resolved, base);
+    const schema = base === undefined ? resolved : removeRepeatedProperties(resolved, base);
     const anchor = `${task.options.anchor}-${suffix}`;
     const shape = this.#shape(schema, { ...task, options: { ...task.options, anchor } });
     const mark = findMark(schema, task.schema);
@@ -485,7 +485,7 @@ function listTexts(schema: ResolvedSchema, items: readonly ResolvedSchema[]): re
   return [...all];
 }
 
-function withoutObjectExamples(schema: ResolvedSchema): ResolvedSchema {
+function removeObjectExamples(schema: ResolvedSchema): ResolvedSchema {
   if (schema.examples?.every(isScalar) !== false) return schema;
   return { ...schema, examples: schema.examples.filter(isScalar) };
 }
@@ -501,16 +501,13 @@ function isOpen(key: string, ancestors: Ancestors | undefined): boolean {
   return false;
 }
 
-function withKeys(
-  keys: readonly string[],
-  ancestors: Ancestors | undefined,
-): Ancestors | undefined {
+function addKeys(keys: readonly string[], ancestors: Ancestors | undefined): Ancestors | undefined {
   let open = ancestors;
   for (const key of keys) open = { key, outer: open };
   return open;
 }
 
-function withoutRepeated(
+function removeRepeatedProperties(
   schema: ResolvedSchema,
   base: ResolvedSchema["properties"],
 ): ResolvedSchema {

@@ -11,9 +11,9 @@ export function formatType(schema: ResolvedSchema, resolve: Resolve, depth = 0):
   const words = types
     .filter((type) => type !== "null")
     .map((type) =>
-      type === "array" ? arrayWords(schema, resolve, depth) : formatTypeName(type, schema),
+      type === "array" ? formatArrayType(schema, resolve, depth) : formatTypeName(type, schema),
     );
-  if (words.length === 0) words.push(...choiceWords(schema, resolve, depth));
+  if (words.length === 0) words.push(...formatChoiceTypes(schema, resolve, depth));
   const shown = new Set(words.length === 0 ? ["any"] : words);
   if (types.includes("null")) shown.add("null");
   return [...shown].join(" | ");
@@ -49,13 +49,13 @@ function formatTypeName(type: string, schema: ResolvedSchema): string {
   return schema.format === undefined || type === "object" ? type : `${type}<${schema.format}>`;
 }
 
-function arrayWords(schema: ResolvedSchema, resolve: Resolve, depth: number): string {
+function formatArrayType(schema: ResolvedSchema, resolve: Resolve, depth: number): string {
   if (schema.items === undefined || depth >= maxDepth) return "array";
   const item = formatType(resolve(schema.items), resolve, depth + 1);
   return item.includes(" | ") ? `(${item})[]` : `${item}[]`;
 }
 
-function choiceWords(schema: ResolvedSchema, resolve: Resolve, depth: number): string[] {
+function formatChoiceTypes(schema: ResolvedSchema, resolve: Resolve, depth: number): string[] {
   const [choice] = schema.choices;
   if (choice === undefined) return [];
   if (depth >= maxDepth) return ["any"];

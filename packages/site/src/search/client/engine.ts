@@ -112,8 +112,8 @@ function extractExcerpt(text: string, words: readonly string[]): Marked {
     ([from]) => spans.filter(([at]) => at >= from && at < from + 120).length,
   );
   const first = spans[counts.indexOf(Math.max(...counts))]?.[0] ?? 0;
-  const start = first <= contextLength + maxLeadIn ? 0 : wordStart(text, first - contextLength);
-  const end = wordEnd(text, start + excerptLength);
+  const start = first <= contextLength + maxLeadIn ? 0 : findWordStart(text, first - contextLength);
+  const end = findWordEnd(text, start + excerptLength);
   const pieces = [...splitAtSpans(text, spans, [start, end])];
   if (start > 0) pieces[0] = `…${pieces[0]}`;
   if (end < text.length) {
@@ -180,13 +180,13 @@ function foldWithOffsets(text: string): FoldedText {
 /** If there is no space within this distance, a text is cut within a word, because some scripts do not use spaces. */
 const maxSpaceDistance = 24;
 
-function wordStart(text: string, near: number): number {
+function findWordStart(text: string, near: number): number {
   if (near <= 0) return 0;
   const space = text.indexOf(" ", near - 1);
   return space === -1 || space - near > maxSpaceDistance ? near : space + 1;
 }
 
-function wordEnd(text: string, near: number): number {
+function findWordEnd(text: string, near: number): number {
   if (near >= text.length) return text.length;
   const space = text.lastIndexOf(" ", near);
   return near - space > maxSpaceDistance ? near : space;

@@ -102,7 +102,8 @@ function rankSections(index: SearchIndex, query: readonly WeighedWord[]): Ranked
   const { sections, pages, bySection, byPage, titled } = gathered;
   const { score: scores } = bySection;
   for (const section of sections) {
-    scores[section] = at(scores, section) * at(bySection.part, section) ** weights.sectionPart;
+    scores[section] =
+      getValueAt(scores, section) * getValueAt(bySection.part, section) ** weights.sectionPart;
   }
   addPageScores(sections, scores, index.pages);
   for (const page of pages)
@@ -110,45 +111,45 @@ function rankSections(index: SearchIndex, query: readonly WeighedWord[]): Ranked
   // Readers who type few words expect all of them on the page.
   const cover = query.length > 1 ? weights.fewWords / (query.length - 1) : 0;
   for (const section of sections) {
-    const page = at(index.pages, section);
-    const part = at(byPage.part, page);
+    const page = getValueAt(index.pages, section);
+    const part = getValueAt(byPage.part, page);
     const length = computeLength(index, page) ** -weights.sectionLength;
-    const own = at(scores, section) * part ** weights.pagePart * length;
-    scores[section] = (own + at(byPage.score, page)) * part ** cover;
+    const own = getValueAt(scores, section) * part ** weights.pagePart * length;
+    scores[section] = (own + getValueAt(byPage.score, page)) * part ** cover;
   }
-  leadToHeadings(gathered, index.pages);
+  promoteHeadings(gathered, index.pages);
   const best = [
     ...selectBestSections(titled, scores).slice(0, maxTitles),
     ...limitPerPage(selectBestSections(sections, scores), index.pages),
   ];
   return [...new Set(best)]
     .slice(0, maxCandidates)
-    .map((section) => ({ section, score: at(scores, section) }));
+    .map((section) => ({ section, score: getValueAt(scores, section) }));
 }
 
 /**
  * Gives the best score of each page to the section whose heading, with the title of the page, has the most of the query:
  * a query that names a page and a heading leads to the heading.
  */
-function leadToHeadings({ sections, bySection }: GatheredWords, pages: Uint32Array): void {
+function promoteHeadings({ sections, bySection }: GatheredWords, pages: Uint32Array): void {
   const { score: scores, namedPart } = bySection;
   const best = new Map<number, number>();
   const leading = new Map<number, number>();
   const rateSection = (section: number) =>
-    at(scores, section) * (1 + headingBonus * at(namedPart, section));
+    getValueAt(scores, section) * (1 + headingBonus * getValueAt(namedPart, section));
   for (const section of sections) {
-    const page = at(pages, section);
+    const page = getValueAt(pages, section);
     const [first, lead] = [best.get(page) ?? section, leading.get(page) ?? section];
-    best.set(page, at(scores, section) > at(scores, first) ? section : first);
+    best.set(page, getValueAt(scores, section) > getValueAt(scores, first) ? section : first);
     leading.set(page, rateSection(section) > rateSection(lead) ? section : lead);
   }
   for (const [page, section] of leading) {
     const first = best.get(page) ?? section;
-    [scores[first], scores[section]] = [at(scores, section), at(scores, first)];
+    [scores[first], scores[section]] = [getValueAt(scores, section), getValueAt(scores, first)];
   }
 }
 
-function at(list: Float32Array | Uint32Array, index: number): number {
+function getValueAt(list: Float32Array | Uint32Array, index: number): number {
   return list[index] ?? 0;
 }
 
@@ -163,9 +164,12 @@ function computePageScore(
   length: number,
 ): number {
   const whole =
-    at(score, page) * at(part, page) ** weights.wholePart * length ** -weights.pageLength;
-  const title = 1 + weights.title * at(titlePart, page) ** weights.titlePart;
-  const start = at(beginning, page) * at(beginningPart, page) ** weights.beginningPart * title;
+    getValueAt(score, page) *
+    getValueAt(part, page) ** weights.wholePart *
+    length ** -weights.pageLength;
+  const title = 1 + weights.title * getValueAt(titlePart, page) ** weights.titlePart;
+  const start =
+    getValueAt(beginning, page) * getValueAt(beginningPart, page) ** weights.beginningPart * title;
   return weights.page * whole + weights.beginning * start;
 }
 
@@ -177,9 +181,9 @@ function addPageScores(
 ): void {
   const best = new Map<number, number[]>();
   for (const section of sections) {
-    const page = at(pages, section);
+    const page = getValueAt(pages, section);
     const own = best.get(page) ?? [];
-    own.push(at(scores, section));
+    own.push(getValueAt(scores, section));
     best.set(page, own);
   }
   const shares = new Map<number, number>();
@@ -188,7 +192,7 @@ function addPageScores(
     shares.set(page, weights.bestShare * top.reduce((sum, score) => sum + score, 0));
   }
   for (const section of sections) {
-    scores[section] = at(scores, section) + (shares.get(at(pages, section)) ?? 0);
+    scores[section] = getValueAt(scores, section) + (shares.get(getValueAt(pages, section)) ?? 0);
   }
 }
 
@@ -260,29 +264,30 @@ function createWordAdder(
   return ({ sections, scores, closeness, titles, headings, rarity }, share) => {
     const own: number[] = [];
     for (const [order, section] of sections.entries()) {
-      const page = at(pages, section);
+      const page = getValueAt(pages, section);
       const score = scores[order] ?? 0;
       const close = closeness[order] ?? 0;
       if (best[page] === 0) own.push(page);
-      best[page] = Math.max(at(best, page), score);
-      closest[page] = Math.max(at(closest, page), close);
+      best[page] = Math.max(getValueAt(best, page), score);
+      closest[page] = Math.max(getValueAt(closest, page), close);
       if (bySection.score[section] === 0) found.sections.push(section);
-      bySection.score[section] = at(bySection.score, section) + score * rarity;
-      bySection.part[section] = at(bySection.part, section) + close * share;
+      bySection.score[section] = getValueAt(bySection.score, section) + score * rarity;
+      bySection.part[section] = getValueAt(bySection.part, section) + close * share;
       if (!startsPage(pages, section)) continue;
-      byPage.beginning[page] = at(byPage.beginning, page) + score * rarity;
-      byPage.beginningPart[page] = at(byPage.beginningPart, page) + close * share;
+      byPage.beginning[page] = getValueAt(byPage.beginning, page) + score * rarity;
+      byPage.beginningPart[page] = getValueAt(byPage.beginningPart, page) + close * share;
       inTitle[page] = titles[order] ?? 0;
-      byPage.titlePart[page] = at(byPage.titlePart, page) + at(inTitle, page) * share;
+      byPage.titlePart[page] =
+        getValueAt(byPage.titlePart, page) + getValueAt(inTitle, page) * share;
     }
     for (const [order, section] of sections.entries()) {
-      const named = Math.max(headings[order] ?? 0, at(inTitle, at(pages, section)));
-      bySection.namedPart[section] = at(bySection.namedPart, section) + named * share;
+      const named = Math.max(headings[order] ?? 0, getValueAt(inTitle, getValueAt(pages, section)));
+      bySection.namedPart[section] = getValueAt(bySection.namedPart, section) + named * share;
     }
     for (const page of own) {
       if (byPage.score[page] === 0) found.pages.push(page);
-      byPage.score[page] = at(byPage.score, page) + at(best, page) * rarity;
-      byPage.part[page] = at(byPage.part, page) + at(closest, page) * share;
+      byPage.score[page] = getValueAt(byPage.score, page) + getValueAt(best, page) * rarity;
+      byPage.part[page] = getValueAt(byPage.part, page) + getValueAt(closest, page) * share;
       best[page] = 0;
       closest[page] = 0;
       inTitle[page] = 0;
@@ -307,7 +312,7 @@ interface WordScores {
 /** Returns the values of sections, and makes them 0. */
 function takeValues(list: Float32Array, sections: readonly number[]): number[] {
   return sections.map((section) => {
-    const value = at(list, section);
+    const value = getValueAt(list, section);
     list[section] = 0;
     return value;
   });
@@ -326,14 +331,14 @@ function createCollector({ pages }: SearchIndex): (matches: readonly Match[]) =>
       const own = closeness >= Math.min(nearest, minOwnCloseness) ? 1 : 0;
       visitPostings(postings, (section, weight) => {
         if (score[section] === 0) sections.push(section);
-        score[section] = Math.max(at(score, section), closeness * weight);
-        closest[section] = Math.max(at(closest, section), closeness);
-        counted[section] = Math.max(at(counted, section), own);
+        score[section] = Math.max(getValueAt(score, section), closeness * weight);
+        closest[section] = Math.max(getValueAt(closest, section), closeness);
+        counted[section] = Math.max(getValueAt(counted, section), own);
         if (weight >= minHeadingWeight) {
-          heading[section] = Math.max(at(heading, section), closeness);
+          heading[section] = Math.max(getValueAt(heading, section), closeness);
         }
         if (weight >= minTitleWeight && startsPage(pages, section)) {
-          title[section] = Math.max(at(title, section), closeness);
+          title[section] = Math.max(getValueAt(title, section), closeness);
         }
       });
       total = Math.max(total, longer ?? 0);

@@ -33,8 +33,8 @@ export function startCopying(): void {
     if (color) void copyFrom(color, () => Promise.resolve(colorText(color)));
     const page = findClosest(event, ".copy-page");
     const prompt = findClosest(event, "button.copy-prompt");
-    if (prompt) void copyFrom(prompt, () => Promise.resolve(promptText(prompt)));
-    if (page) void copyFrom(page, () => pageText(page.dataset["source"] ?? ""));
+    if (prompt) void copyFrom(prompt, () => Promise.resolve(readPromptText(prompt)));
+    if (page) void copyFrom(page, () => readPageText(page.dataset["source"] ?? ""));
     const anchor = findClosest(event, "a.anchor");
     if (anchor instanceof HTMLAnchorElement) {
       void copyFrom(anchor, () => Promise.resolve(anchor.href), words.linkCopied);
@@ -42,7 +42,7 @@ export function startCopying(): void {
   });
 }
 
-function promptText(within: Element): string {
+function readPromptText(within: Element): string {
   return within.closest("[data-prompt]")?.querySelector(".prompt-text")?.textContent ?? "";
 }
 
@@ -60,7 +60,7 @@ function addPromptActions(prompt: HTMLElement): void {
     box?.append(make("button", { class: "copy-prompt", type: "button" }, icon, words.copy));
   }
   if (actions.includes("cursor")) {
-    const text = encodeURIComponent(promptText(prompt));
+    const text = encodeURIComponent(readPromptText(prompt));
     const href = `cursor://anysphere.cursor-deeplink/prompt?text=${text}`;
     box?.append(make("a", { class: "copy-prompt", href }, "Cursor"));
   }
@@ -70,7 +70,7 @@ function addPromptActions(prompt: HTMLElement): void {
  * Returns the page's Markdown. If the browser cannot read neighboring files (`file://`), the Markdown is built from the
  * page's content.
  */
-async function pageText(source: string): Promise<string> {
+async function readPageText(source: string): Promise<string> {
   if (location.protocol.startsWith("http")) {
     const answer = await fetch(source).catch(() => undefined);
     if (answer?.ok) return answer.text();

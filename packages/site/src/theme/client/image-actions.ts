@@ -42,7 +42,7 @@ function copyButton(picture: HTMLImageElement): HTMLElement {
   const icon = make("i", { class: "i i-copy" });
   const button = make("button", { type: "button", "aria-label": words.copy }, icon);
   button.addEventListener("click", () => {
-    const item = new ClipboardItem({ "image/png": pngOf(picture) });
+    const item = new ClipboardItem({ "image/png": toPng(picture) });
     // An image from another host cannot be read, so it is not announced as copied.
     navigator.clipboard.write([item]).then(
       () => markCopied(button),
@@ -53,7 +53,7 @@ function copyButton(picture: HTMLImageElement): HTMLElement {
 }
 
 /** Converts an image to PNG, the only format that clipboards accept. Rejects for an image from another host. */
-async function pngOf(picture: HTMLImageElement): Promise<Blob> {
+async function toPng(picture: HTMLImageElement): Promise<Blob> {
   const canvas = make("canvas", {});
   canvas.width = picture.naturalWidth;
   canvas.height = picture.naturalHeight;

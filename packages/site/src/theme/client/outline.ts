@@ -17,14 +17,14 @@ export function startOutline(): void {
   list?.addEventListener("click", (event) => {
     if (findClosest(event, ".toc-item") && list.matches(":popover-open")) list.hidePopover();
   });
-  const parts = partsOf(findAll("[data-long] > li"));
+  const parts = groupEntries(findAll("[data-long] > li"));
   let current: HTMLElement | undefined;
   let isPlanned = false;
 
   function mark(): void {
     isPlanned = false;
     const links = showEntries(entries);
-    const reached = reachedOf([...links.keys()]);
+    const reached = findReachedHeading([...links.keys()]);
     const link = reached && links.get(reached);
     if (link === current) return;
     current?.removeAttribute("data-active");
@@ -79,7 +79,7 @@ function isVisible(element: Element): boolean {
 }
 
 /** Groups the entries of long contents: each entry that is always shown, with the deeper entries that follow it. */
-function partsOf(entries: readonly HTMLElement[]): HTMLElement[][] {
+function groupEntries(entries: readonly HTMLElement[]): HTMLElement[][] {
   const parts: HTMLElement[][] = [];
   for (const entry of entries) {
     const part = parts.at(-1);
@@ -94,11 +94,11 @@ function partsOf(entries: readonly HTMLElement[]): HTMLElement[][] {
  * target of an address. At the end of the page, where a short section cannot reach that line, it is the target of the
  * address, or else the last heading in the window. At the top of the page, it is the first heading.
  */
-function reachedOf(shown: readonly Element[]): Element | undefined {
+function findReachedHeading(shown: readonly Element[]): Element | undefined {
   const [first] = shown;
   if (scrollY <= 0) return first;
   const isAtEnd = scrollY + innerHeight >= document.documentElement.scrollHeight - 2;
-  const line = isAtEnd ? innerHeight : targetLine();
+  const line = isAtEnd ? innerHeight : measureTargetLine();
   const above = shown.filter((heading) => heading.getBoundingClientRect().top <= line);
   const target = isAtEnd
     ? document.getElementById(decodeURIComponent(location.hash.slice(1)))
@@ -108,7 +108,7 @@ function reachedOf(shown: readonly Element[]): Element | undefined {
 }
 
 /** Returns the position of a heading after a jump to it, plus a few pixels because browsers round positions. */
-function targetLine(): number {
+function measureTargetLine(): number {
   const padding = Number.parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop);
   return (Number.isNaN(padding) ? 0 : padding) + 8;
 }

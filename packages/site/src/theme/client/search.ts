@@ -158,24 +158,24 @@ function showResults(box: SearchBox, text: string, results: readonly SearchResul
   const { input, list, status } = box;
   list.replaceChildren(...(text === "" ? makeStart() : makeResults(results)));
   list.scrollTop = 0;
-  input.setAttribute("aria-expanded", String(optionsOf(box).length > 0));
+  input.setAttribute("aria-expanded", String(listOptions(box).length > 0));
   const isEmpty = text !== "" && results.length === 0;
   status.toggleAttribute("data-empty", isEmpty);
   if (isEmpty) status.textContent = `${words.noResults}: ${text}\n${words.searchHint}`;
-  else status.textContent = text === "" ? "" : `${words.results}: ${optionsOf(box).length}`;
+  else status.textContent = text === "" ? "" : `${words.results}: ${listOptions(box).length}`;
   choose(
     box,
-    optionsOf(box).find(({ id }) => id === bestId),
+    listOptions(box).find(({ id }) => id === bestId),
   );
 }
 
-function optionsOf({ list }: SearchBox): HTMLElement[] {
+function listOptions({ list }: SearchBox): HTMLElement[] {
   return findAll("[role=option]", list);
 }
 
 /** Marks the result that Enter opens. The focus stays in the field. */
 function choose(box: SearchBox, chosen: HTMLElement | undefined): void {
-  for (const result of optionsOf(box)) {
+  for (const result of listOptions(box)) {
     result.setAttribute("aria-selected", String(result === chosen));
   }
   chosen?.scrollIntoView({ block: "nearest", behavior: "instant" });
@@ -190,7 +190,7 @@ function followKey(box: SearchBox, event: KeyboardEvent): void {
 
 /** Chooses the next or the previous result, and wraps around at both ends. */
 function moveChoice(box: SearchBox, step: 1 | -1): void {
-  const results = optionsOf(box);
+  const results = listOptions(box);
   const index = results.findIndex((result) => result.getAttribute("aria-selected") === "true");
   const next = step === 1 ? (index + 1) % results.length : Math.max(index, 0) - 1;
   choose(box, results.at(next));
@@ -217,10 +217,10 @@ const maxSuggested = 6;
  * that the navigation shows.
  */
 function makeStart(): HTMLElement[] {
-  const recent = recentPages();
-  const current = addressOf(location.href) ?? "";
-  const known = new Set([...recent.map(([href]) => href), current].map(pageOf));
-  const suggested = shownPages().filter(([href]) => !known.has(pageOf(href)));
+  const recent = readRecentPages();
+  const current = findBundleAddress(location.href) ?? "";
+  const known = new Set([...recent.map(([href]) => href), current].map(getSharedAddress));
+  const suggested = listShownPages().filter(([href]) => !known.has(getSharedAddress(href)));
   return [
     ...makeGroup(words.recent, recent, "recent"),
     ...makeGroup(words.suggested, suggested.slice(0, maxSuggested), "suggested"),
@@ -230,18 +230,20 @@ function makeStart(): HTMLElement[] {
 /** Stores the page that a reader opens. */
 function rememberOpened(option: HTMLElement): void {
   // The property is used because the attribute may now contain a different form of the address.
-  const href = option instanceof HTMLAnchorElement ? addressOf(option.href) : undefined;
+  const href = option instanceof HTMLAnchorElement ? findBundleAddress(option.href) : undefined;
   if (href === undefined) return;
   const page = option.closest("[role=group]")?.getAttribute("aria-label");
   const title = option.dataset["page"] ?? page ?? option.textContent;
-  const others = recentPages().filter(([other]) => pageOf(other) !== pageOf(href));
+  const others = readRecentPages().filter(
+    ([other]) => getSharedAddress(other) !== getSharedAddress(href),
+  );
   const pages = [[href, title], ...others].slice(0, maxRecent);
   remember(`${recentKey}:${root.dataset["search"]}`, JSON.stringify(pages));
 }
 
 type PageEntry = readonly [href: string, title: string];
 
-function recentPages(): readonly PageEntry[] {
+function readRecentPages(): readonly PageEntry[] {
   try {
     const stored: unknown = JSON.parse(recall(`${recentKey}:${root.dataset["search"]}`) ?? "[]");
     return Array.isArray(stored) ? stored.filter(isPageEntry) : [];
@@ -257,14 +259,14 @@ function isPageEntry(value: unknown): value is PageEntry {
 }
 
 /** Finds the navigation's links to pages of this bundle, after the links to the previous and the next page. */
-function shownPages(): readonly PageEntry[] {
+function listShownPages(): readonly PageEntry[] {
   const links = findAll(
     "#pagination a, #navigation-items a:not([aria-current], .external, .sidebar-more)",
   );
   const pages = new Map<string, string>();
   for (const link of links) {
     if (!(link instanceof HTMLAnchorElement)) continue;
-    const href = addressOf(link.href);
+    const href = findBundleAddress(link.href);
     // Icons and tags next to the title have classes.
     const title = (link.querySelector("span:not([class])") ?? link).textContent.trim();
     if (href !== undefined && !pages.has(href)) pages.set(href, title);
@@ -276,14 +278,14 @@ function shownPages(): readonly PageEntry[] {
  * Returns the part that all addresses of a page share. Hosts show a page at its file, at the file's name without
  * extension, or at its folder.
  */
-function pageOf(href: string): string {
+function getSharedAddress(href: string): string {
   return href.replace(/(?:(?:^|\/)index)?(?:\.html|\/)?$/, "");
 }
 
 /**
  * Returns an address relative to the bundle's root, without an anchor, or undefined for an address outside the bundle.
  */
-function addressOf(address: string): string | undefined {
+function findBundleAddress(address: string): string | undefined {
   const base = new URL(rootPath === "" ? "./" : rootPath, location.href).href;
   const [page = ""] = address.split("#", 1);
   return page.startsWith(base) ? page.slice(base.length) : undefined;

@@ -15,7 +15,7 @@ declare global {
 export function startSidebar(): void {
   const navigation = document.getElementById("navigation-items");
   if (!navigation) return;
-  revealCurrent(navigation);
+  scrollToCurrent(navigation);
   const { nav } = navigation.dataset;
   if (nav === undefined) return;
   let isLoading = false;
@@ -34,7 +34,7 @@ export function startSidebar(): void {
   });
 }
 
-function revealCurrent(navigation: HTMLElement): void {
+function scrollToCurrent(navigation: HTMLElement): void {
   const current = navigation.querySelector<HTMLElement>('[aria-current="page"]');
   if (current) keepInView(current, document.getElementById("sidebar-content"));
 }

@@ -101,7 +101,7 @@ function makeTabList(
   });
   element.addEventListener("keydown", (event) => {
     const index = tabs.findIndex((tab) => tab === document.activeElement);
-    const next = neighbor(event.key, index, tabs.length);
+    const next = findNeighbor(event.key, index, tabs.length);
     if (index < 0 || next === undefined) return;
     event.preventDefault();
     choose(next);
@@ -147,7 +147,7 @@ function makeDropdown(titles: readonly string[], choose: (index: number) => void
   };
 }
 
-function neighbor(key: string, index: number, count: number): number | undefined {
+function findNeighbor(key: string, index: number, count: number): number | undefined {
   const isReversed = document.documentElement.dir === "rtl";
   if (key === "Home") return 0;
   if (key === "End") return count - 1;

@@ -2,9 +2,9 @@ import { findClosest, findAll } from "./page.ts";
 
 /** Opens the elements that hide the target of the address, and scrolls to the target. */
 function showTarget(): void {
-  const id = targetId();
+  const id = readTargetId();
   const own = id === "" ? null : document.getElementById(id);
-  const target = besideLayout(id) ?? own ?? similarTarget(id);
+  const target = findBesideLayout(id) ?? own ?? findSimilarTarget(id);
   if (!target) return;
   // The browser itself scrolls only to an element with exactly this id.
   let isChanged = own !== target;
@@ -23,7 +23,7 @@ function showTarget(): void {
   if (isChanged) target.scrollIntoView();
 }
 
-function targetId(): string {
+function readTargetId(): string {
   const text = location.hash.slice(1);
   try {
     return decodeURIComponent(text);
@@ -41,20 +41,20 @@ export function nameInAddress(id: string): void {
  * Finds the heading that would have the id if the layout did not use it. For example, `#footer` in a link means the
  * heading.
  */
-function besideLayout(id: string): Element | null {
+function findBesideLayout(id: string): Element | null {
   const own = id === "" ? null : document.getElementById(id);
   if (!own || own.parentElement?.closest("#content")) return null;
   return document.getElementById(`${id}-section`);
 }
 
 /** Finds an element whose id has the same letters and digits, because other tools may spell the id differently. */
-function similarTarget(id: string): Element | undefined {
-  const wanted = letters(id);
+function findSimilarTarget(id: string): Element | undefined {
+  const wanted = foldLetters(id);
   if (wanted === "") return undefined;
-  return findAll("#content-area [id]").find((element) => letters(element.id) === wanted);
+  return findAll("#content-area [id]").find((element) => foldLetters(element.id) === wanted);
 }
 
-function letters(text: string): string {
+function foldLetters(text: string): string {
   return text
     .normalize("NFC")
     .toLowerCase()

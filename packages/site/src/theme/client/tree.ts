@@ -16,25 +16,25 @@ function makeTree(tree: HTMLElement): void {
   for (const list of findAll("ul", tree)) list.setAttribute("role", "group");
   for (const box of findAll("li, details", tree)) box.setAttribute("role", "none");
   for (const item of items) markItem(item);
-  if (items[0]) rowOf(items[0])?.setAttribute("tabindex", "0");
+  if (items[0]) findRow(items[0])?.setAttribute("tabindex", "0");
   tree.addEventListener("focusin", (event) => {
-    const current = itemOf(event.target);
+    const current = findItem(event.target);
     if (!current) return;
     for (const item of items) {
-      rowOf(item)?.setAttribute("tabindex", item === current ? "0" : "-1");
+      findRow(item)?.setAttribute("tabindex", item === current ? "0" : "-1");
     }
   });
   const typed = { text: "", at: 0 };
   tree.addEventListener("keydown", (event) => {
-    const item = itemOf(event.target);
-    if (!item || event.target !== rowOf(item)) return;
+    const item = findItem(event.target);
+    if (!item || event.target !== findRow(item)) return;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const shown = items.filter((one) => !one.parentElement?.closest("details:not([open])"));
     if (turnFold(event.key, item)) return event.preventDefault();
-    const next = itemBeside(event.key, item, shown) ?? namedNext(event, item, shown);
+    const next = findItemBeside(event.key, item, shown) ?? namedNext(event, item, shown);
     if (!next) return;
     event.preventDefault();
-    rowOf(next)?.focus();
+    findRow(next)?.focus();
   });
 
   /** Returns the next item whose name begins with the typed text. */
@@ -46,12 +46,12 @@ function makeTree(tree: HTMLElement): void {
     const at = shown.indexOf(item) + (isNew ? 1 : 0);
     const inOrder = [...shown.slice(at), ...shown.slice(0, at)];
     return inOrder.find((one) =>
-      rowOf(one)?.textContent.trim().toLowerCase().startsWith(typed.text),
+      findRow(one)?.textContent.trim().toLowerCase().startsWith(typed.text),
     );
   }
 }
 
-function itemOf(target: EventTarget | null): HTMLElement | null {
+function findItem(target: EventTarget | null): HTMLElement | null {
   return target instanceof Element ? target.closest<HTMLElement>(itemSelector) : null;
 }
 
@@ -63,15 +63,15 @@ function findDetails(item: HTMLElement): HTMLDetailsElement | null {
  * Returns the focusable row of an item. If the item itself had focus, screen readers would read its whole content as
  * its name.
  */
-function rowOf(item: HTMLElement): HTMLElement | null {
+function findRow(item: HTMLElement): HTMLElement | null {
   return item.querySelector<HTMLElement>(":scope > details > summary, :scope > .tree-name");
 }
 
 function markItem(item: HTMLElement): void {
-  const row = rowOf(item);
+  const row = findRow(item);
   if (!row) return;
   let level = 1;
-  for (let around = outerOf(item); around; around = outerOf(around)) level += 1;
+  for (let around = findOuterItem(item); around; around = findOuterItem(around)) level += 1;
   row.setAttribute("role", "treeitem");
   row.setAttribute("aria-level", String(level));
   row.setAttribute("tabindex", "-1");
@@ -82,8 +82,8 @@ function markItem(item: HTMLElement): void {
   mark();
 }
 
-function outerOf(item: HTMLElement): HTMLElement | null {
-  return itemOf(item.parentElement);
+function findOuterItem(item: HTMLElement): HTMLElement | null {
+  return findItem(item.parentElement);
 }
 
 const isReversed = root.dir === "rtl";
@@ -106,7 +106,7 @@ function turnFold(key: string, item: HTMLElement): boolean {
   return true;
 }
 
-function itemBeside(
+function findItemBeside(
   key: string,
   item: HTMLElement,
   shown: readonly HTMLElement[],
@@ -117,6 +117,6 @@ function itemBeside(
   if (key === "Home") return shown[0];
   if (key === "End") return shown.at(-1);
   if (key === inward) return item.querySelector<HTMLElement>(itemSelector);
-  if (key === outward) return outerOf(item);
+  if (key === outward) return findOuterItem(item);
   return undefined;
 }

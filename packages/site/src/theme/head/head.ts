@@ -156,7 +156,7 @@ function renderMetadata(input: HeadInput, page: SitePage): Html {
   const { site, links, options, title, description, crumbs } = input;
   const { baseUrl } = options;
   const addressOf = baseUrl === undefined ? undefined : links.publicAddresses(baseUrl);
-  const address = canonicalAddress(site, page, addressOf);
+  const address = chooseCanonicalAddress(site, page, addressOf);
   const facts = { title, description, languageTag: input.languageTag, address, baseUrl };
   const link =
     address === undefined
@@ -181,7 +181,7 @@ function renderMetadata(input: HeadInput, page: SitePage): Html {
  * Returns the canonical address that the page sets, else an address below the site's canonical address, else one below
  * the base URL.
  */
-function canonicalAddress(
+function chooseCanonicalAddress(
   { config }: Site,
   { path, frontmatter }: SitePage,
   addressOf: AddressOf | undefined,
@@ -233,14 +233,14 @@ export function isPictureTag(name: string): boolean {
  */
 function renderSocialTags(site: Site, page: SitePage, facts: SocialFacts): Html {
   const { baseUrl } = facts;
-  const tags = Array.from(socialTags(site, page, facts), ([name, content]) => {
+  const tags = Array.from(collectSocialTags(site, page, facts), ([name, content]) => {
     const isPicture = baseUrl !== undefined && isPictureTag(name);
     return renderMeta(name, isPicture ? getPublicAuthoredUrl(baseUrl, content, site) : content);
   });
   return joinHtml(tags);
 }
 
-function socialTags(
+function collectSocialTags(
   site: Site,
   { frontmatter }: SitePage,
   facts: SocialFacts,
@@ -295,17 +295,17 @@ type Entity = Readonly<Record<string, unknown>>;
 function renderStructuredData(site: Site, page: SitePage, facts: PageFacts): Html {
   const json = JSON.stringify({
     "@context": "https://schema.org",
-    "@graph": graph(site, page, facts),
+    "@graph": buildGraph(site, page, facts),
   });
   // `</script>` and `<!--` would end the element or change how it is parsed. No other markup matters within a script.
   const script = trustHtml(json.replaceAll("<", "\\u003c"));
   return html`<script type="application/ld+json">${script}</script>`;
 }
 
-function graph(site: Site, page: SitePage, facts: PageFacts): readonly Entity[] {
+function buildGraph(site: Site, page: SitePage, facts: PageFacts): readonly Entity[] {
   const { address, baseUrl, description, languageTag } = facts;
   const root = baseUrl.replace(/\/+$/, "");
-  const publisher = organization(site, baseUrl);
+  const publisher = buildOrganization(site, baseUrl);
   const website: Entity = {
     "@type": "WebSite",
     "@id": `${root}/#website`,
@@ -335,10 +335,10 @@ function graph(site: Site, page: SitePage, facts: PageFacts): readonly Entity[] 
     mainEntityOfPage: { "@id": webPage["@id"] },
     publisher: { "@id": publisher["@id"] },
   };
-  return [publisher, website, webPage, breadcrumbList(page, facts), article];
+  return [publisher, website, webPage, buildBreadcrumbList(page, facts), article];
 }
 
-function organization(site: Site, baseUrl: string): Entity {
+function buildOrganization(site: Site, baseUrl: string): Entity {
   const { config } = site;
   const { origin } = new URL(baseUrl);
   const { id, name, legalName, url, logo, sameAs } = config.seo.organization ?? {};
@@ -354,7 +354,7 @@ function organization(site: Site, baseUrl: string): Entity {
   };
 }
 
-function breadcrumbList(page: SitePage, { address, addressOf, crumbs }: PageFacts): Entity {
+function buildBreadcrumbList(page: SitePage, { address, addressOf, crumbs }: PageFacts): Entity {
   const above = crumbs.map(({ label, path }) => ({
     name: label,
     item: path === undefined ? undefined : addressOf(path),

@@ -63,11 +63,11 @@ function createItem(entry: Exclude<NavEntry, NavGroup>, frame: FrameContext): It
 
 function renderGroupLabel(group: NavGroup, frame: FrameContext): Html {
   const label = renderNavLabel(group, frame.renderIcon);
-  const href = rootHref(group, frame);
+  const href = findRootHref(group, frame);
   return href === undefined ? label : html`<a href="${href}">${label}</a>`;
 }
 
-function rootHref({ root }: NavGroup, { links }: FrameContext): Html | undefined {
+function findRootHref({ root }: NavGroup, { links }: FrameContext): Html | undefined {
   const page = root === undefined ? undefined : links.page(root);
   return page && links.toPage(page.path);
 }
@@ -122,7 +122,7 @@ function renderFolds(entries: readonly NavEntry[], frame: FrameContext): Html {
 function renderFold(group: NavGroup, frame: FrameContext): Html {
   const inner = group.hidden ? "" : renderFolds(group.entries, frame);
   if (inner !== "") {
-    const href = rootHref(group, frame);
+    const href = findRootHref(group, frame);
     const label = renderNavLabel(group, frame.renderIcon);
     if (href === undefined) {
       return html`<li><details><summary>${label}</summary>${inner}</details></li>`;

@@ -99,7 +99,7 @@ interface ListPosition {
 function renderList(nodes: readonly SidebarNode[], place: ListPosition): Html {
   const current = place.trail?.[place.level];
   const { start, end } = place.style.isPartial
-    ? windowAround(nodes, current)
+    ? computeWindow(nodes, current)
     : { start: 0, end: nodes.length };
   const items = nodes.slice(start, end).map((node) => {
     const isOnTrail = node.index === current;
@@ -119,7 +119,7 @@ interface Window {
 /**
  * Returns the entries around `current`. The size of a page therefore does not grow with the number of its neighbors.
  */
-function windowAround(nodes: readonly SidebarNode[], current: number | undefined): Window {
+function computeWindow(nodes: readonly SidebarNode[], current: number | undefined): Window {
   if (nodes.length <= maxWholeEntries) return { start: 0, end: nodes.length };
   const at = current === undefined ? 0 : findPosition(nodes, current);
   const end = Math.min(at + windowEntries + 1, nodes.length);
@@ -174,8 +174,8 @@ function renderBranch(branch: SidebarBranch, place: ListPosition, isOnTrail: boo
   const isCurrent = isOnTrail && trail?.length === level + 1;
   if (branch.nodes.length > 0) return renderOpenBranch(branch, { ...place, isOnTrail, isCurrent });
   const name = renderBranchName(branch, findBranchLink(branch, place), isCurrent);
-  if (level > 0) return html`<li${itemAttributes(level, isCurrent)}>${name}</li>`;
-  return html`<li${itemAttributes(0, isOnTrail)}><div class="sidebar-group-header">${name}</div></li>`;
+  if (level > 0) return html`<li${renderItemAttributes(level, isCurrent)}>${name}</li>`;
+  return html`<li${renderItemAttributes(0, isOnTrail)}><div class="sidebar-group-header">${name}</div></li>`;
 }
 
 /**
@@ -184,7 +184,7 @@ function renderBranch(branch: SidebarBranch, place: ListPosition, isOnTrail: boo
  */
 function renderClosedBranch({ id, label }: SidebarBranch, href: Html, level: number): Html {
   const start = joinAttributes({ class: "sidebar-branch", "data-branch": id });
-  return html`<li${itemAttributes(level, false)}><a${start} href="${href}">${label}</a></li>`;
+  return html`<li${renderItemAttributes(level, false)}><a${start} href="${href}">${label}</a></li>`;
 }
 
 interface OpenBranchPosition extends ListPosition {
@@ -196,7 +196,7 @@ function renderOpenBranch(branch: SidebarBranch, place: OpenBranchPosition): Htm
   const { isOnTrail, isCurrent, level, style, trail } = place;
   const inner = { trail: isOnTrail ? trail : undefined, level: level + 1, style };
   const list = renderList(branch.nodes, inner);
-  const item = itemAttributes(level, level === 0 && isOnTrail);
+  const item = renderItemAttributes(level, level === 0 && isOnTrail);
   const link = findBranchLink(branch, place);
   if (level === 0 && !style.isLarge) {
     const name = renderBranchName(branch, link, isCurrent);
@@ -209,7 +209,7 @@ function renderOpenBranch(branch: SidebarBranch, place: OpenBranchPosition): Htm
   return html`<li${item}><details${joinAttributes(fold)}><summary>${branch.label}</summary>${list}</details></li>`;
 }
 
-function itemAttributes(level: number, isActive: boolean): Html {
+function renderItemAttributes(level: number, isActive: boolean): Html {
   return joinAttributes({
     class: level === 0 && "sidebar-group",
     "data-active": isActive && "true",
@@ -310,7 +310,7 @@ class TreeBuilder {
     const { links, renderIcon } = this.#sources;
     const href = links.toTarget(entry.href);
     if (href === undefined) return undefined;
-    return withItem({
+    return addItem({
       type: "leaf",
       index,
       path: "",
@@ -326,7 +326,7 @@ class TreeBuilder {
     const page = links.page(path);
     if (page === undefined || page.hidden) return undefined;
     const isDeprecated = page.frontmatter.deprecated === true;
-    return withItem({
+    return addItem({
       type: "leaf",
       index,
       path,
@@ -384,7 +384,7 @@ class TreeBuilder {
   }
 }
 
-function withItem(leaf: Omit<SidebarLeaf, "item">): SidebarLeaf {
+function addItem(leaf: Omit<SidebarLeaf, "item">): SidebarLeaf {
   const { href, attributes: look, label } = leaf;
   return { ...leaf, item: html`<li><a href="${href}"${look}>${label}</a></li>` };
 }

@@ -63,7 +63,7 @@ const displays = new Set(
   "block inline-block inline flex inline-flex grid inline-grid contents flow-root".split(" "),
 );
 
-function textDeclaration(value: string): string | undefined {
+function findTextDeclaration(value: string): string | undefined {
   const [size, leading] = textSizes.get(value) ?? [];
   if (size !== undefined) return `font-size:${size}rem;line-height:${leading}`;
   const color = findPaletteColor(value);
@@ -81,7 +81,7 @@ function findColor(value: string): string | undefined {
 function findSurfaceColor(value: string): string | undefined {
   const [name = "", opacity] = value.split("/", 2);
   const color = surfaces.get(name);
-  return color === undefined ? findColor(value) : withOpacity(color, opacity);
+  return color === undefined ? findColor(value) : addOpacity(color, opacity);
 }
 
 /** The direction of a gradient in `bg-gradient-to-<direction>`. */
@@ -98,17 +98,18 @@ const directions: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-function backgroundDeclaration(value: string): string | undefined {
+function findBackgroundDeclaration(value: string): string | undefined {
   const direction = directions.get(/^(?:gradient|linear)-to-([trbl]{1,2})$/.exec(value)?.[1] ?? "");
-  if (direction === undefined) return property("background-color", findSurfaceColor(value));
+  if (direction === undefined) return writeProperty("background-color", findSurfaceColor(value));
   const stops = "var(--from,transparent),var(--via,)var(--to,transparent)";
   return `background-image:linear-gradient(to ${direction},${stops})`;
 }
 
-function ringDeclaration(value: string): string | undefined {
+function findRingDeclaration(value: string): string | undefined {
   if (value.startsWith("offset-")) return undefined;
-  const width = whole(value, 8) ?? (/^\[\d/.test(value) ? findArbitraryValue(value) : undefined);
-  if (width === undefined) return property("--ring", findSurfaceColor(value));
+  const width =
+    parseWholeNumber(value, 8) ?? (/^\[\d/.test(value) ? findArbitraryValue(value) : undefined);
+  if (width === undefined) return writeProperty("--ring", findSurfaceColor(value));
   const length = typeof width === "number" ? `${width}px` : width;
   return `box-shadow:var(--ring-inset,) 0 0 0 ${length} var(--ring,var(--c-border-strong))`;
 }
@@ -125,8 +126,8 @@ const filterFunctions = [
 ];
 const filterValue = filterFunctions.map((name) => `var(--f-${name},)`).join(" ");
 
-function filterDeclaration(name: string, value: string): string | undefined {
-  const amount = percent(value) ?? findArbitraryValue(value);
+function findFilterDeclaration(name: string, value: string): string | undefined {
+  const amount = toFraction(value) ?? findArbitraryValue(value);
   return amount === undefined ? undefined : `--f-${name}:${name}(${amount});filter:${filterValue}`;
 }
 
@@ -141,7 +142,7 @@ const sides: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-function borderDeclaration(value: string): string | undefined {
+function findBorderDeclaration(value: string): string | undefined {
   const [, side, width] = /^(?:([trblxy])(?:-(\d))?|(\d))$/.exec(value) ?? [];
   if (side !== undefined) return `border-${sides.get(side)}:${width ?? 1}px solid var(--c-border)`;
   if (/^\d$/.test(value)) return `border-width:${value}px;border-style:solid`;
@@ -149,12 +150,12 @@ function borderDeclaration(value: string): string | undefined {
   return color === undefined ? undefined : `border-color:${color}`;
 }
 
-function roundedDeclaration(value: string): string | undefined {
+function findRoundedDeclaration(value: string): string | undefined {
   const radius = radii.get(value) ?? findArbitraryValue(value);
   return radius === undefined ? undefined : `border-radius:${radius}`;
 }
 
-function whole(value: string, max: number): number | undefined {
+function parseWholeNumber(value: string, max: number): number | undefined {
   const number = /^\d{1,4}$/.test(value) ? Number(value) : undefined;
   return number === undefined || number > max ? undefined : number;
 }
@@ -162,103 +163,111 @@ function whole(value: string, max: number): number | undefined {
 /** Functions that convert the value in `<name>-<value>` to a declaration, keyed by name. */
 const families: ReadonlyMap<string, (value: string) => string | undefined> = new Map(
   Object.entries({
-    text: textDeclaration,
-    bg: backgroundDeclaration,
-    from: (value: string) => property("--from", findSurfaceColor(value)),
+    text: findTextDeclaration,
+    bg: findBackgroundDeclaration,
+    from: (value: string) => writeProperty("--from", findSurfaceColor(value)),
     via: (value: string) => {
       const color = findSurfaceColor(value);
       return color === undefined ? undefined : `--via:${color},`;
     },
-    to: (value: string) => property("--to", findSurfaceColor(value)),
-    ring: ringDeclaration,
+    to: (value: string) => writeProperty("--to", findSurfaceColor(value)),
+    ring: findRingDeclaration,
     ...Object.fromEntries(
-      filterFunctions.map((name) => [name, (value: string) => filterDeclaration(name, value)]),
+      filterFunctions.map((name) => [name, (value: string) => findFilterDeclaration(name, value)]),
     ),
-    fill: (value: string) => property("fill", findSurfaceColor(value)),
-    stroke: (value: string) => property("stroke", findSurfaceColor(value)),
-    accent: (value: string) => property("accent-color", findSurfaceColor(value)),
-    decoration: (value: string) => property("text-decoration-color", findColor(value)),
+    fill: (value: string) => writeProperty("fill", findSurfaceColor(value)),
+    stroke: (value: string) => writeProperty("stroke", findSurfaceColor(value)),
+    accent: (value: string) => writeProperty("accent-color", findSurfaceColor(value)),
+    decoration: (value: string) => writeProperty("text-decoration-color", findColor(value)),
     "underline-offset": (value: string) => {
-      const length = whole(value, 8);
-      return property("text-underline-offset", length === undefined ? undefined : `${length}px`);
+      const length = parseWholeNumber(value, 8);
+      return writeProperty(
+        "text-underline-offset",
+        length === undefined ? undefined : `${length}px`,
+      );
     },
-    tracking: (value: string) => property("letter-spacing", findArbitraryValue(value)),
-    aspect: (value: string) => property("aspect-ratio", findArbitraryValue(value)),
-    flex: (value: string) => property("flex", findArbitraryValue(value)),
+    tracking: (value: string) => writeProperty("letter-spacing", findArbitraryValue(value)),
+    aspect: (value: string) => writeProperty("aspect-ratio", findArbitraryValue(value)),
+    flex: (value: string) => writeProperty("flex", findArbitraryValue(value)),
     "line-clamp": (value: string) => {
-      const count = whole(value, 20);
+      const count = parseWholeNumber(value, 20);
       return count === undefined
         ? undefined
         : `overflow:hidden;display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:${count}`;
     },
-    columns: (value: string) => property("columns", whole(value, 12)),
+    columns: (value: string) => writeProperty("columns", parseWholeNumber(value, 12)),
     "row-span": (value: string) => {
-      const count = whole(value, 12);
-      return property("grid-row", count && `span ${count}/span ${count}`);
+      const count = parseWholeNumber(value, 12);
+      return writeProperty("grid-row", count && `span ${count}/span ${count}`);
     },
     "grid-rows": (value: string) => {
-      const count = whole(value, 12);
-      return property("grid-template-rows", count && `repeat(${count},minmax(0,1fr))`);
+      const count = parseWholeNumber(value, 12);
+      return writeProperty("grid-template-rows", count && `repeat(${count},minmax(0,1fr))`);
     },
-    "col-start": (value: string) => property("grid-column-start", whole(value, 13)),
-    "col-end": (value: string) => property("grid-column-end", whole(value, 13)),
-    border: borderDeclaration,
-    rounded: roundedDeclaration,
-    font: (value: string) => property("font-weight", weights.get(value)),
+    "col-start": (value: string) => writeProperty("grid-column-start", parseWholeNumber(value, 13)),
+    "col-end": (value: string) => writeProperty("grid-column-end", parseWholeNumber(value, 13)),
+    border: findBorderDeclaration,
+    rounded: findRoundedDeclaration,
+    font: (value: string) => writeProperty("font-weight", weights.get(value)),
     leading: (value: string) =>
-      property("line-height", leadings.get(value) ?? toCssLength("", value)),
-    opacity: (value: string) => property("opacity", percent(value) ?? findArbitraryValue(value)),
-    z: (value: string) => property("z-index", whole(value, 100)),
-    order: (value: string) => property("order", whole(value, 12)),
+      writeProperty("line-height", leadings.get(value) ?? toCssLength("", value)),
+    opacity: (value: string) =>
+      writeProperty("opacity", toFraction(value) ?? findArbitraryValue(value)),
+    z: (value: string) => writeProperty("z-index", parseWholeNumber(value, 100)),
+    order: (value: string) => writeProperty("order", parseWholeNumber(value, 12)),
     "grid-cols": (value: string) => {
-      const count = whole(value, 12);
-      return property("grid-template-columns", count && `repeat(${count},minmax(0,1fr))`);
+      const count = parseWholeNumber(value, 12);
+      return writeProperty("grid-template-columns", count && `repeat(${count},minmax(0,1fr))`);
     },
     "col-span": (value: string) => {
       if (value === "full") return "grid-column:1/-1";
-      const count = whole(value, 12);
-      return property("grid-column", count && `span ${count}/span ${count}`);
+      const count = parseWholeNumber(value, 12);
+      return writeProperty("grid-column", count && `span ${count}/span ${count}`);
     },
-    duration: (value: string) => property("transition-duration", milliseconds(value)),
-    delay: (value: string) => property("transition-delay", milliseconds(value)),
-    scale: (value: string) => property("scale", percent(value)),
-    rotate: (value: string) => property("rotate", degrees(value)),
+    duration: (value: string) => writeProperty("transition-duration", toMilliseconds(value)),
+    delay: (value: string) => writeProperty("transition-delay", toMilliseconds(value)),
+    scale: (value: string) => writeProperty("scale", toFraction(value)),
+    rotate: (value: string) => writeProperty("rotate", toDegrees(value)),
     overflow: (value: string) =>
-      property("overflow", word(value, "auto hidden visible scroll clip")),
+      writeProperty("overflow", matchWord(value, "auto hidden visible scroll clip")),
     "overflow-x": (value: string) =>
-      property("overflow-x", word(value, "auto hidden visible scroll")),
+      writeProperty("overflow-x", matchWord(value, "auto hidden visible scroll")),
     "overflow-y": (value: string) =>
-      property("overflow-y", word(value, "auto hidden visible scroll")),
-    object: (value: string) => property("object-fit", word(value, "contain cover fill none")),
+      writeProperty("overflow-y", matchWord(value, "auto hidden visible scroll")),
+    object: (value: string) =>
+      writeProperty("object-fit", matchWord(value, "contain cover fill none")),
     whitespace: (value: string) =>
-      property("white-space", word(value, "normal nowrap pre pre-line pre-wrap")),
+      writeProperty("white-space", matchWord(value, "normal nowrap pre pre-line pre-wrap")),
     cursor: (value: string) =>
-      property("cursor", word(value, "pointer default help not-allowed auto zoom-in")),
+      writeProperty("cursor", matchWord(value, "pointer default help not-allowed auto zoom-in")),
     align: (value: string) =>
-      property("vertical-align", word(value, "baseline top middle bottom text-top text-bottom")),
+      writeProperty(
+        "vertical-align",
+        matchWord(value, "baseline top middle bottom text-top text-bottom"),
+      ),
   }),
 );
 
-function property(name: string, value: string | number | undefined): string | undefined {
+function writeProperty(name: string, value: string | number | undefined): string | undefined {
   return value === undefined ? undefined : `${name}:${value}`;
 }
 
-function percent(value: string): number | undefined {
-  const number = whole(value, 200);
+function toFraction(value: string): number | undefined {
+  const number = parseWholeNumber(value, 200);
   return number === undefined ? undefined : number / 100;
 }
 
-function milliseconds(value: string): string | undefined {
-  const number = whole(value, 5000);
+function toMilliseconds(value: string): string | undefined {
+  const number = parseWholeNumber(value, 5000);
   return number === undefined ? undefined : `${number}ms`;
 }
 
-function degrees(value: string): string | undefined {
-  const number = whole(value, 360);
+function toDegrees(value: string): string | undefined {
+  const number = parseWholeNumber(value, 360);
   return number === undefined ? undefined : `${number}deg`;
 }
 
-function word(value: string, allowed: string): string | undefined {
+function matchWord(value: string, allowed: string): string | undefined {
   return allowed.split(" ").includes(value) ? value : undefined;
 }
 
@@ -267,7 +276,7 @@ export function findDeclaration(name: string): string | undefined {
   if (displays.has(name)) return `display:${name}`;
   const known = fixed.get(name);
   if (known !== undefined) return known;
-  if (name === "rounded") return roundedDeclaration("");
+  if (name === "rounded") return findRoundedDeclaration("");
   const familyName =
     /^((?:grid-cols|grid-rows|col-span|row-span|col-start|col-end|line-clamp|underline-offset|overflow-[xy]|[a-z]+))-(.+)$/.exec(
       name,
@@ -427,17 +436,17 @@ const surfaces: ReadonlyMap<string, string> = new Map([
 /** Returns the CSS of a color with a name such as `zinc-950/20`, `white` or `primary`, or undefined for other names. */
 function findPaletteColor(text: string): string | undefined {
   const [name = "", opacity] = text.split("/", 2);
-  const color = named.get(name) ?? stepColor(name);
-  return color === undefined ? undefined : withOpacity(color, opacity);
+  const color = named.get(name) ?? findStepColor(name);
+  return color === undefined ? undefined : addOpacity(color, opacity);
 }
 
-function withOpacity(color: string, opacity: string | undefined): string | undefined {
+function addOpacity(color: string, opacity: string | undefined): string | undefined {
   if (opacity === undefined) return color;
   if (!/^\d{1,3}$/.test(opacity)) return undefined;
   return `color-mix(in srgb, ${color} ${opacity}%, transparent)`;
 }
 
-function stepColor(name: string): string | undefined {
+function findStepColor(name: string): string | undefined {
   const [familyName = "", stepName = ""] = name.split("-");
   const family = colorFamilies.get(familyName);
   const step = steps.get(stepName);

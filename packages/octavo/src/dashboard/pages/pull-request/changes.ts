@@ -53,18 +53,18 @@ export function renderChangesPage(addresses: Addresses, view: ChangesView): Safe
       .map((file) => [file.path, file]),
   );
   const seen = new Set(view.seen);
-  const form = { address, changes: changesAddress(address, view.pageNumber), draft };
+  const form = { address, changes: getChangesAddress(address, view.pageNumber), draft };
   const content = safeHtml`<div class="review" id="review">
     <nav class="tree" aria-label="Changed files">
-      <p class="soft">${summary(page.files, seen)}</p>
-      ${tree(address, pages, seen)}
+      <p class="soft">${renderSummary(page.files, seen)}</p>
+      ${renderTree(address, pages, seen)}
     </nav>
     <form class="review-files" method="post" action="${form.changes}#on">
       <input type="hidden" name="tab" value="changes" />
       ${draft.whole.map((path) => safeHtml`<input type="hidden" name="${getWholeFileFieldName(path)}" value="on" />`)}
       ${page.files.length === 0 && renderEmptyNote("No changes.")}
-      ${files.map((file) => fileSection({ ...form, file, diff: diffs.get(file.path), isSeen: seen.has(createSeenMark(file)) }))}
-      ${otherComments(draft, files)} ${pager(address, view.pageNumber, pages.length)}
+      ${files.map((file) => renderFileSection({ ...form, file, diff: diffs.get(file.path), isSeen: seen.has(createSeenMark(file)) }))}
+      ${renderOtherComments(draft, files)} ${renderPager(address, view.pageNumber, pages.length)}
       ${
         canWrite &&
         safeHtml`<section class="card prompt" id="reply" aria-labelledby="reply-title">
@@ -77,11 +77,11 @@ export function renderChangesPage(addresses: Addresses, view: ChangesView): Safe
   return renderPullRequestFrame(addresses, view, { tab: "changes", content });
 }
 
-function changesAddress(address: string, pageNumber: number): string {
+function getChangesAddress(address: string, pageNumber: number): string {
   return pageNumber === 1 ? `${address}/changes` : `${address}/changes?page=${pageNumber}`;
 }
 
-function summary(files: readonly MeasuredChange[], seen: ReadonlySet<string>): SafeHtml {
+function renderSummary(files: readonly MeasuredChange[], seen: ReadonlySet<string>): SafeHtml {
   const sum = (name: "added" | "removed") =>
     files.reduce((total, { [name]: lines = 0 }) => total + lines, 0);
   const ticked = files.filter((file) => seen.has(createSeenMark(file))).length;
@@ -89,7 +89,7 @@ function summary(files: readonly MeasuredChange[], seen: ReadonlySet<string>): S
     <span class="plus">+${sum("added")}</span> <span class="minus">−${sum("removed")}</span>, ${ticked} seen`;
 }
 
-function tree(
+function renderTree(
   address: string,
   pages: readonly (readonly MeasuredChange[])[],
   seen: ReadonlySet<string>,
@@ -98,7 +98,7 @@ function tree(
     pages.flatMap((files, index) =>
       files.map((file) => ({
         file,
-        href: `${changesAddress(address, index + 1)}#${createFileId(file.path)}`,
+        href: `${getChangesAddress(address, index + 1)}#${createFileId(file.path)}`,
         isSeen: seen.has(createSeenMark(file)),
       })),
     ),
@@ -115,7 +115,7 @@ interface FileSection {
   readonly isSeen: boolean;
 }
 
-function fileSection(section: FileSection): SafeHtml {
+function renderFileSection(section: FileSection): SafeHtml {
   const { address, changes, file, isSeen } = section;
   const id = createFileId(file.path);
   const { added = 0, removed = 0, path } = file;
@@ -131,30 +131,30 @@ function fileSection(section: FileSection): SafeHtml {
         aria-pressed="${isSeen ? "true" : "false"}"
         aria-label="Seen: ${path}"
         formaction="${changes}#${id}"
-        ${liveReview(changes)}
+        ${renderLiveAttributes(changes)}
       >
         Seen
       </button>
     </div>
-    ${isSeen ? renderHiddenComments(section) : shownFile(section)}
+    ${isSeen ? renderHiddenComments(section) : renderShownFile(section)}
   </section>`;
 }
 
 /**
  * Returns the attributes with which a button updates the review in place. Without scripts, the button loads the page.
  */
-function liveReview(changes: string): SafeHtml {
+function renderLiveAttributes(changes: string): SafeHtml {
   return safeHtml`hx-post="${changes}" hx-target="#review" hx-select="#review" hx-swap="outerMorph"`;
 }
 
-function shownFile(section: FileSection): SafeHtml {
+function renderShownFile(section: FileSection): SafeHtml {
   const { file, diff, draft } = section;
   const isWhole = draft.whole.includes(file.path);
   if (isLarge(file) && !isWhole) {
     const lines = (file.added ?? 0) + (file.removed ?? 0);
     return safeHtml`<p class="empty">
         ${formatCount(lines, "line")} changed.
-        ${wholeButton(section, "Show them")}
+        ${renderWholeButton(section, "Show them")}
       </p>
       ${renderHiddenComments(section)}`;
   }
@@ -162,19 +162,19 @@ function shownFile(section: FileSection): SafeHtml {
   const lines = diff.hunks.reduce((total, hunk) => total + hunk.lines.length, 0);
   if (lines > maxLines) return safeHtml`${tooManyLines} ${renderHiddenComments(section)}`;
   const shown = new Set<string>();
-  const body = renderFileBody(diff, lineTools(section, isWhole, shown));
+  const body = renderFileBody(diff, createLineTools(section, isWhole, shown));
   const isHidden = (comment: LineComment) => !shown.has(formatLinePosition(comment));
   return safeHtml`${body} ${renderHiddenComments(section, isHidden)}`;
 }
 
-function wholeButton({ changes, file }: FileSection, text: string): SafeHtml {
+function renderWholeButton({ changes, file }: FileSection, text: string): SafeHtml {
   return safeHtml`<button
     class="quiet"
     type="submit"
     name="${getWholeFileFieldName(file.path)}"
     value="on"
     formaction="${changes}#${createFileId(file.path)}"
-    ${liveReview(changes)}
+    ${renderLiveAttributes(changes)}
   >
     ${text}
   </button>`;
@@ -184,7 +184,7 @@ function wholeButton({ changes, file }: FileSection, text: string): SafeHtml {
  * Returns the controls for a file's lines. They add to `shown` the positions of comments whose field is shown among the
  * lines.
  */
-function lineTools(section: FileSection, isWhole: boolean, shown: Set<string>): LineTools {
+function createLineTools(section: FileSection, isWhole: boolean, shown: Set<string>): LineTools {
   const { path } = section.file;
   const comments = new Map(
     section.draft.comments
@@ -206,10 +206,10 @@ function lineTools(section: FileSection, isWhole: boolean, shown: Set<string>): 
       if (!comment || shown.has(place)) return false;
       shown.add(place);
       return safeHtml`<tr class="comment-row">
-        <td colspan="4">${commentField(comment)}</td>
+        <td colspan="4">${renderCommentField(comment)}</td>
       </tr>`;
     },
-    collapsedContent: !isWhole && wholeButton(section, "Show all lines"),
+    collapsedContent: !isWhole && renderWholeButton(section, "Show all lines"),
     isWhole,
   };
 }
@@ -219,7 +219,7 @@ function toLinePosition(path: string, { kind }: ShownLine, line: number): LinePo
 }
 
 /** Renders a comment's field. A comment is empty if its line number was just clicked. */
-function commentField(comment: LineComment): SafeHtml {
+function renderCommentField(comment: LineComment): SafeHtml {
   const isNew = comment.text === "";
   return safeHtml`<label
     >Comment on line ${comment.line}
@@ -241,15 +241,15 @@ function renderHiddenComments(
   const own = draft.comments.filter(
     (comment) => comment.path === file.path && comment.text !== "" && isHidden(comment),
   );
-  return safeHtml`${own.map(hiddenComment)}`;
+  return safeHtml`${own.map(renderHiddenComment)}`;
 }
 
-function hiddenComment(comment: LineComment): SafeHtml {
+function renderHiddenComment(comment: LineComment): SafeHtml {
   return safeHtml`<input type="hidden" name="${getCommentFieldName(comment)}" value="${comment.text}" />`;
 }
 
 /** Renders hidden fields for comments on files of other pages. */
-function otherComments(
+function renderOtherComments(
   { comments }: ReviewDraft,
   files: readonly MeasuredChange[],
 ): SafeHtml | false {
@@ -258,15 +258,15 @@ function otherComments(
   return (
     others.length > 0 &&
     safeHtml`<p class="notice">With ${formatCount(others.length, "comment")} on files on other pages.</p>
-      ${others.map(hiddenComment)}`
+      ${others.map(renderHiddenComment)}`
   );
 }
 
 /** Renders the pager with submit buttons, so that comments are kept. */
-function pager(address: string, current: number, count: number): SafeHtml | false {
+function renderPager(address: string, current: number, count: number): SafeHtml | false {
   if (count <= 1) return false;
   const button = (number: number, text: string) =>
-    safeHtml`<button type="submit" formaction="${changesAddress(address, number)}#review">
+    safeHtml`<button type="submit" formaction="${getChangesAddress(address, number)}#review">
       ${text}
     </button>`;
   return safeHtml`<div class="actions pager">

@@ -23,9 +23,9 @@ export function renderConversationPage(addresses: Addresses, view: ConversationV
     <div class="card prose">
       ${body.trim() === "" ? safeHtml`<p class="soft">No description.</p>` : renderSafeMarkdown(body)}
     </div>
-    ${conflicts(page)}
+    ${renderConflicts(page)}
     <div class="actions">${previewAction(addresses, view)}</div>
-    ${comments.map(comment)} ${commits(page)}
+    ${comments.map(renderComment)} ${renderCommits(page)}
     ${
       canWrite &&
       safeHtml`<section class="card" id="reply" aria-labelledby="reply-title">
@@ -38,7 +38,7 @@ export function renderConversationPage(addresses: Addresses, view: ConversationV
   return renderPullRequestFrame(addresses, view, { tab: "conversation", content });
 }
 
-function commits(page: PullRequestPage): SafeHtml {
+function renderCommits(page: PullRequestPage): SafeHtml {
   return safeHtml`<section aria-labelledby="commits">
     <h2 id="commits">Commits</h2>
     <ul class="rows">
@@ -59,7 +59,7 @@ function commits(page: PullRequestPage): SafeHtml {
 /** An HTML comment at the end, in which the service finds its own comments again. Browsers do not show it. */
 const hiddenEnd = /\s*<!-- [\w ]+ -->$/;
 
-function comment({ author, body, createdAt }: PullRequestComment): SafeHtml {
+function renderComment({ author, body, createdAt }: PullRequestComment): SafeHtml {
   return safeHtml`<article class="card prose">
     <p class="soft">${author}, ${renderRelativeTime(createdAt)}</p>
     ${renderSafeMarkdown(body.replace(hiddenEnd, ""))}
@@ -67,7 +67,7 @@ function comment({ author, body, createdAt }: PullRequestComment): SafeHtml {
 }
 
 /** Renders the list of files whose conflicts prevent an open pull request from being merged. */
-function conflicts({ pullRequest, mergeability }: PullRequestPage): SafeHtml | false {
+function renderConflicts({ pullRequest, mergeability }: PullRequestPage): SafeHtml | false {
   if (pullRequest.state !== "open" || mergeability.canMerge) return false;
   const { reason, conflicts: paths } = mergeability;
   return (

@@ -22,46 +22,46 @@ interface Folder {
 
 /** Renders files in their folders. A folder whose only content is another folder shares a line with it. */
 export function renderFileTree(files: readonly TreeFile[]): SafeHtml {
-  const root = emptyFolder();
+  const root = createEmptyFolder();
   for (const shown of files) {
     const names = shown.file.path.split("/");
     const name = names.pop() ?? "";
     let folder = root;
     for (const part of names) {
-      const inner = folder.folders.get(part) ?? emptyFolder();
+      const inner = folder.folders.get(part) ?? createEmptyFolder();
       folder.folders.set(part, inner);
       folder = inner;
     }
     folder.files.push({ name, shown });
   }
-  return folderList(root, 0);
+  return renderFolderList(root, 0);
 }
 
-function emptyFolder(): Folder {
+function createEmptyFolder(): Folder {
   return { folders: new Map(), files: [] };
 }
 
 /** The maximum depth of indentation. Deeper folders are listed but not indented further. */
 const maxDepth = 12;
 
-function folderList({ folders, files }: Folder, depth: number): SafeHtml {
-  const inner = [...folders].map(([name, folder]) => folderItem(name, folder, depth));
+function renderFolderList({ folders, files }: Folder, depth: number): SafeHtml {
+  const inner = [...folders].map(([name, folder]) => renderFolderItem(name, folder, depth));
   return safeHtml`<ul>
-    ${inner}${files.map(fileItem)}
+    ${inner}${files.map(renderFileItem)}
   </ul>`;
 }
 
-function folderItem(name: string, folder: Folder, depth: number): SafeHtml {
+function renderFolderItem(name: string, folder: Folder, depth: number): SafeHtml {
   const [only, ...others] = folder.folders;
   if (only && others.length === 0 && folder.files.length === 0) {
-    return folderItem(`${name}/${only[0]}`, only[1], depth);
+    return renderFolderItem(`${name}/${only[0]}`, only[1], depth);
   }
   if (depth >= maxDepth)
-    return safeHtml`<li><span class="folder">${name}/</span></li>${filesBelow(folder).map(fileItem)}`;
-  return safeHtml`<li><span class="folder">${name}/</span>${folderList(folder, depth + 1)}</li>`;
+    return safeHtml`<li><span class="folder">${name}/</span></li>${collectFiles(folder).map(renderFileItem)}`;
+  return safeHtml`<li><span class="folder">${name}/</span>${renderFolderList(folder, depth + 1)}</li>`;
 }
 
-function filesBelow(top: Folder): Folder["files"] {
+function collectFiles(top: Folder): Folder["files"] {
   const files: Folder["files"] = [];
   const open = [top];
   for (let folder = open.pop(); folder; folder = open.pop()) {
@@ -79,7 +79,7 @@ const letters = {
   type_changed: "T",
 } as const;
 
-function fileItem({ name, shown }: Folder["files"][number]): SafeHtml {
+function renderFileItem({ name, shown }: Folder["files"][number]): SafeHtml {
   const { file, href, isSeen, isCurrent = false } = shown;
   const kind = file.kind.replace("_", " ");
   return safeHtml`<li>

@@ -38,7 +38,7 @@ export function renderPullRequestFrame(
       ${link("changes", `${address}/changes`, safeHtml`Changes <span class="tab-count">${page.files.length}</span>`)}
       ${link("preview", `${address}/preview`, "Preview")}
     </nav>
-    ${content} ${actionBar(addresses, { project, page, canWrite })}`;
+    ${content} ${renderActionBar(addresses, { project, page, canWrite })}`;
 }
 
 /** Returns the words that say what happened, or should happen, to the commits. */
@@ -51,7 +51,10 @@ function renderAct({ author, commits, pullRequest: { state } }: PullRequestPage)
 }
 
 /** Renders the actions merge, close and reply at the bottom of the window. */
-function actionBar(addresses: Addresses, { project, page, canWrite }: PullRequestFrame): SafeHtml {
+function renderActionBar(
+  addresses: Addresses,
+  { project, page, canWrite }: PullRequestFrame,
+): SafeHtml {
   const { state, number, isDraft, endedAt } = page.pullRequest;
   const address = addresses.pull(project.id, number);
   const reply = canWrite && safeHtml`<a class="button" href="#reply">Reply</a>`;

@@ -62,13 +62,13 @@ export function renderComparedPage(addresses: Addresses, view: RenderedView): Sa
           ${sites.map(({ href, text }) => safeHtml`<a class="button" href="${href}">${text}</a>`)}
         </div>`
       }
-      ${current ? renderedFile(current) : renderEmptyNote("No pages were changed.")}
+      ${current ? renderFile(current) : renderEmptyNote("No pages were changed.")}
     </div>
   </div>`;
   return renderPullRequestFrame(addresses, view, { tab: "preview", content });
 }
 
-function renderedFile({ file, before, after, isTooLarge }: RenderedFile): SafeHtml {
+function renderFile({ file, before, after, isTooLarge }: RenderedFile): SafeHtml {
   const { added = 0, removed = 0 } = file;
   return safeHtml`<section class="file" aria-label="${file.path}">
     <h2 class="hidden">${file.path}</h2>
@@ -120,10 +120,10 @@ function renderCollapsedBlocks(blocks: readonly ComparedBlock[]): SafeHtml {
 }
 
 function blockRow({ kind, before, after }: ComparedBlock): SafeHtml {
-  return safeHtml`${side(`side-before is-${kind}`, before)}${side(`side-after is-${kind}`, after)}`;
+  return safeHtml`${renderSide(`side-before is-${kind}`, before)}${renderSide(`side-after is-${kind}`, after)}`;
 }
 
-function side(name: string, content: HtmlValue): SafeHtml {
+function renderSide(name: string, content: HtmlValue): SafeHtml {
   return safeHtml`<div class="side prose ${name}${content === undefined && " is-absent"}">${content}</div>`;
 }
 
@@ -200,7 +200,7 @@ function comparePages(
 ): readonly ComparedBlock[] {
   const old = before === undefined ? [] : parsePageBlocks(before);
   const current = after === undefined ? [] : parsePageBlocks(after);
-  const runs = diffArrays(sources(old), sources(current), { maxEditLength: maxEdits }) ?? [
+  const runs = diffArrays(listSources(old), listSources(current), { maxEditLength: maxEdits }) ?? [
     { removed: true, added: false, count: old.length },
     { removed: false, added: true, count: current.length },
   ];
@@ -216,7 +216,10 @@ function comparePages(
       removed = [];
       to += count;
     } else {
-      compared.push(...compareBlocks(removed, []), ...current.slice(to, to + count).map(sameBlock));
+      compared.push(
+        ...compareBlocks(removed, []),
+        ...current.slice(to, to + count).map(buildSameBlock),
+      );
       removed = [];
       [at, to] = [at + count, to + count];
     }
@@ -224,7 +227,7 @@ function comparePages(
   return [...compared, ...compareBlocks(removed, [])];
 }
 
-function sources(blocks: readonly PageBlock[]): string[] {
+function listSources(blocks: readonly PageBlock[]): string[] {
   return blocks.map(({ source }) => source);
 }
 
@@ -238,13 +241,13 @@ function compareBlocks(
     const last = Math.min(added.length, index + maxDistance, next + maxDistance);
     const found = findLike(block, added, { from: next, to: last });
     if (found) {
-      compared.push(...added.slice(next, found.at).map(addedBlock), found.pair);
+      compared.push(...added.slice(next, found.at).map(buildAddedBlock), found.pair);
       next = found.at + 1;
     } else {
-      compared.push({ kind: "removed", before: rendered(block), after: undefined });
+      compared.push({ kind: "removed", before: renderBlock(block), after: undefined });
     }
   }
-  return [...compared, ...added.slice(next).map(addedBlock)];
+  return [...compared, ...added.slice(next).map(buildAddedBlock)];
 }
 
 function findLike(
@@ -257,27 +260,34 @@ function findLike(
     if (!other || other.kind !== block.kind) continue;
     const pieces = compareWords(getBlockText(block), getBlockText(other));
     if (!pieces) continue;
-    const [before, after] = [marked(block, pieces, "removed"), marked(other, pieces, "added")];
+    const [before, after] = [
+      renderMarkedBlock(block, pieces, "removed"),
+      renderMarkedBlock(other, pieces, "added"),
+    ];
     return { at, pair: { kind: "changed", before, after } as const };
   }
   return undefined;
 }
 
-function sameBlock(block: PageBlock): ComparedBlock {
-  const shown = rendered(block);
+function buildSameBlock(block: PageBlock): ComparedBlock {
+  const shown = renderBlock(block);
   return { kind: "same", before: shown, after: shown };
 }
 
-function addedBlock(block: PageBlock): ComparedBlock {
-  return { kind: "added", before: undefined, after: rendered(block) };
+function buildAddedBlock(block: PageBlock): ComparedBlock {
+  return { kind: "added", before: undefined, after: renderBlock(block) };
 }
 
-function rendered(block: PageBlock): SafeHtml {
+function renderBlock(block: PageBlock): SafeHtml {
   return block.render((text) => text);
 }
 
 /** Renders one side of a changed block. Joined in order, the pieces of that side are the block's text. */
-function marked(block: PageBlock, pieces: readonly Piece[], side: "added" | "removed"): SafeHtml {
+function renderMarkedBlock(
+  block: PageBlock,
+  pieces: readonly Piece[],
+  side: "added" | "removed",
+): SafeHtml {
   const own = pieces.filter(({ kind }) => kind === "same" || kind === side);
   let piece = 0;
   let used = 0;
@@ -286,7 +296,7 @@ function marked(block: PageBlock, pieces: readonly Piece[], side: "added" | "rem
     for (let rest = text; rest !== "";) {
       const { kind, text: whole } = own[piece] ?? { kind: "same", text: rest };
       const part = rest.slice(0, Math.max(1, whole.length - used));
-      parts.push(markedPart(part, kind));
+      parts.push(renderMarkedPart(part, kind));
       rest = rest.slice(part.length);
       used += part.length;
       if (used >= whole.length) [piece, used] = [piece + 1, 0];
@@ -296,7 +306,7 @@ function marked(block: PageBlock, pieces: readonly Piece[], side: "added" | "rem
   return block.render(write);
 }
 
-function markedPart(text: string, kind: Piece["kind"]): SafeHtml {
+function renderMarkedPart(text: string, kind: Piece["kind"]): SafeHtml {
   if (kind === "added") return safeHtml`<ins>${text}</ins>`;
   return kind === "removed" ? safeHtml`<del>${text}</del>` : safeHtml`${text}`;
 }
@@ -319,12 +329,12 @@ const maxTagLength = 600;
 function parsePageBlocks(page: string): readonly PageBlock[] {
   const source = page.replaceAll("\r\n", "\n");
   const blocks: PageBlock[] = readFrontmatterFields(source).map((field) =>
-    fieldBlock(field.key, getFieldText(source, field) ?? ""),
+    createFieldBlock(field.key, getFieldText(source, field) ?? ""),
   );
   let text: string[] = [];
   let fence: OpenFence | undefined;
   function close(): void {
-    blocks.push(...markdownBlocks(text));
+    blocks.push(...parseMarkdownBlocks(text));
     text = [];
   }
   for (const line of source.slice(findBodyStart(source)).split("\n")) {
@@ -341,7 +351,7 @@ function parsePageBlocks(page: string): readonly PageBlock[] {
   return blocks;
 }
 
-function fieldBlock(key: string, value: string): PageBlock {
+function createFieldBlock(key: string, value: string): PageBlock {
   const render = (write: WriteText): SafeHtml =>
     safeHtml`<p class="page-field"><span class="faint">${key}</span> ${write(value)}</p>`;
   return { kind: "field", source: `${key}: ${value}`, render };
@@ -354,7 +364,7 @@ function tagBlock(line: string): PageBlock {
 }
 
 /** Parses lines that share an indentation, such as those between two tags. */
-function markdownBlocks(indented: readonly string[]): readonly PageBlock[] {
+function parseMarkdownBlocks(indented: readonly string[]): readonly PageBlock[] {
   const full = indented.filter((line) => line.trim() !== "");
   const indent = Math.min(...full.map((line) => line.length - line.trimStart().length));
   const lines = Number.isFinite(indent) ? indented.map((line) => line.slice(indent)) : [];

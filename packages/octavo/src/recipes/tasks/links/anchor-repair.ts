@@ -37,14 +37,14 @@ type MatchResult = LinkMatch & Pick<SkippedMatch, "lost">;
 export function listAnchorPages(link: BrokenLink, pages: readonly string[]): readonly string[] {
   const { anchorPage } = link;
   if (anchorPage === undefined) return [];
-  return [anchorPage, ...pagesBelow(anchorPage, pages)];
+  return [anchorPage, ...listPagesBelow(anchorPage, pages)];
 }
 
 /** The maximum number of parts of a page that was split. */
 const maxParts = 20;
 
 /** Returns the pages in the folder of which a page is the index. */
-function pagesBelow(page: string, pages: readonly string[]): readonly string[] {
+function listPagesBelow(page: string, pages: readonly string[]): readonly string[] {
   const folder = `${page.replace(/\/index$/, "")}/`;
   const below = pages.filter((other) => other !== page && other.startsWith(folder));
   return below.length > maxParts ? [] : below;
@@ -92,7 +92,8 @@ export function matchAnchorAddress(
   const isRooted = address.startsWith("/");
   const own = isRooted ? findInOwnEdition(page, toPagePath(file), facts.index) : undefined;
   const verdict = matchAnchorOnPage({ link, page, own, address, anchor, linkText }, facts);
-  const part = isRooted && "reason" in verdict ? partWith(address, anchor, page, facts) : undefined;
+  const part =
+    isRooted && "reason" in verdict ? findSplitPart(address, anchor, page, facts) : undefined;
   if (part !== undefined) return part;
   if (isSnippet(file) && address === "") {
     return { reason: "it is in a snippet, which pages share" };
@@ -113,7 +114,7 @@ export function findAmbiguityReason(
   const isOther = !isSameEdition(page, toPagePath(link.file));
   const versions = isOther
     ? facts.versionsOf(page).filter((version) => isSameEdition(version.page, toPagePath(link.file)))
-    : versionsWith(anchor, page, facts);
+    : listVersionsWithAnchor(anchor, page, facts);
   const [meant] = versions;
   if (meant !== undefined)
     return `not sure enough: perhaps ${formatCode(`/${meant.page}`)} is meant`;
@@ -133,11 +134,11 @@ export function matchAnchorOnPage(
   if (hasAnchorId(anchors, anchor)) return { found: anchor, because: "" };
   const rewordings = facts.rewordingsOf(page);
   const wasRemoved = isRemovedFromPage(anchor, rewordings);
-  const versions = versionsWith(anchor, page, facts);
+  const versions = listVersionsWithAnchor(anchor, page, facts);
   const verdict: AnchorMatch = wasRemoved
     ? { reason: "its section was removed from the page" }
     : matchAnchor({ ...lost, rewordings }, anchors);
-  const rival = rivalOfOwn(lost, verdict, facts);
+  const rival = findRivalAnchor(lost, verdict, facts);
   const offers = [`/${own}#${anchor}`, `/${page}#${rival}`].map(formatCode).join(" or ");
   const doubtful =
     rival === undefined ? undefined : { reason: `not sure enough: perhaps ${offers}` };
@@ -194,14 +195,18 @@ function findLikelyAnchor(
 }
 
 /** Returns the other languages and versions of the page that contain the anchor's section. */
-function versionsWith(anchor: string, page: string, facts: LinkFacts): readonly PageVersion[] {
+function listVersionsWithAnchor(
+  anchor: string,
+  page: string,
+  facts: LinkFacts,
+): readonly PageVersion[] {
   return facts
     .versionsOf(page)
     .filter(({ sections }) => findSection(sections, anchor) !== undefined);
 }
 
 /** Returns an anchor of the page that is as likely as the identical anchor in the link's own version. */
-function rivalOfOwn(
+function findRivalAnchor(
   { page, anchor, own }: Pick<UnresolvedSection, "page" | "own" | "anchor">,
   verdict: AnchorMatch,
   facts: LinkFacts,
@@ -217,7 +222,7 @@ function rivalOfOwn(
  * Finds the part of a split page: the page in its folder that is named like the anchor, or the only such page that
  * contains that heading.
  */
-function partWith(
+function findSplitPart(
   path: string,
   anchor: string,
   anchorPage: string,
@@ -225,7 +230,7 @@ function partWith(
 ): LinkMatch | undefined {
   const base = anchorPage.replace(/\/index$/, "");
   const own = path.replaceAll(/^\/|\/(?:index)?$/g, "");
-  const parts = pagesBelow(anchorPage, facts.index.pages);
+  const parts = listPagesBelow(anchorPage, facts.index.pages);
   if (own !== base && !isForwarded(own, facts)) return undefined;
   const named = parts.find((page) => page === `${base}/${anchor}`);
   if (named !== undefined)
@@ -235,7 +240,7 @@ function partWith(
   if (part === undefined || more.length > 0 || extractStems(anchor).length < 2) return undefined;
   // The page may have reworded its heading, and the part may always have had a heading with that name.
   if (findClosestHeadings(anchor, facts.anchorsOf(anchorPage) ?? []).length > 0) return undefined;
-  const versions = versionsWith(anchor, anchorPage, facts);
+  const versions = listVersionsWithAnchor(anchor, anchorPage, facts);
   if (isHeadingReplaced(anchor, facts.sectionsOf(anchorPage), versions)) return undefined;
   const found = `/${own}${part.slice(base.length)}#${anchor}`;
   return { found, because: "the only page below it with that heading" };
@@ -525,14 +530,14 @@ function isHeadingReplaced(
   sections: readonly Section[],
   versions: readonly PageVersion[],
 ): boolean {
-  const own = withEnds(sections);
+  const own = addEnds(sections);
   return versions.some(
-    (version) => findReplacementHeading(anchor, own, withEnds(version.sections)) !== undefined,
+    (version) => findReplacementHeading(anchor, own, addEnds(version.sections)) !== undefined,
   );
 }
 
 /** Adds the page's beginning and end, so that the first and last headings have neighbors. */
-function withEnds(sections: readonly Section[]): readonly Section[] {
+function addEnds(sections: readonly Section[]): readonly Section[] {
   const end = { aliases: [], label: "", level: 0, text: "" };
   return [{ id: "(beginning)", ...end }, ...sections, { id: "(end)", ...end }];
 }
@@ -550,14 +555,14 @@ const minLetters = 60;
 /** Reports whether two sections share most of their lines. */
 function hasSameText(one: string, other: string): boolean {
   const [mine, theirs] = [collectLines(one), collectLines(other)];
-  const shared = lettersIn([...mine].filter((line) => theirs.has(line)));
-  return shared >= minLetters && shared * 2 > Math.max(lettersIn(mine), lettersIn(theirs));
+  const shared = countLetters([...mine].filter((line) => theirs.has(line)));
+  return shared >= minLetters && shared * 2 > Math.max(countLetters(mine), countLetters(theirs));
 }
 
 function collectLines(text: string): Set<string> {
   return new Set(text.split("\n").map((line) => line.trim()));
 }
 
-function lettersIn(lines: Iterable<string>): number {
+function countLetters(lines: Iterable<string>): number {
   return [...lines].reduce((sum, line) => sum + line.length, 0);
 }

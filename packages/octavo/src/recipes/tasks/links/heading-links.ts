@@ -31,7 +31,7 @@ export function* updateHeadingLinks(
   files: readonly string[],
   changed: readonly ChangedPage[],
 ): Plan<{ readonly links: number; readonly unseen: number }> {
-  const renamings = changed.flatMap(renamedHeadings);
+  const renamings = changed.flatMap(listRenamedHeadings);
   const followed = renamings.slice(0, maxHeadings);
   if (followed.length === 0) return { links: 0, unseen: 0 };
   const ids = [...new Set(followed.map(({ from }) => from))];
@@ -50,7 +50,7 @@ export function* updateHeadingLinks(
   return { links, unseen: renamings.length - followed.length };
 }
 
-function renamedHeadings({ path, before, after }: ChangedPage): Renaming[] {
+function listRenamedHeadings({ path, before, after }: ChangedPage): Renaming[] {
   if (isSnippet(path)) return [];
   const now = listHeadings(after);
   const ids = new Set(now.flatMap(({ id, label }) => [id, createGitHubSlug(label)]));
@@ -76,7 +76,7 @@ function linkEdits(file: string, text: string, renamings: readonly Renaming[]): 
     const [, before = "", path = "", anchor = ""] = match;
     if (inCode.some(({ start, end }) => match.index >= start && match.index < end)) return [];
     const renaming = renamings.find(
-      ({ page, from }) => from === anchor && leadsTo(path, file, page),
+      ({ page, from }) => from === anchor && matchesPage(path, file, page),
     );
     if (renaming === undefined) return [];
     const start = match.index + before.length + path.length + 1;
@@ -84,7 +84,7 @@ function linkEdits(file: string, text: string, renamings: readonly Renaming[]): 
   });
 }
 
-function leadsTo(path: string, file: string, page: string): boolean {
+function matchesPage(path: string, file: string, page: string): boolean {
   const plain = toPagePath(path.replace(/\?.*$/s, ""));
   if (plain === "") return toPagePath(file) === page;
   const fromRoot = joinPath("", plain);

@@ -121,7 +121,7 @@ export function* loadRepairContext(
   const lost: ReadonlyMap<string, FormerPage> = site.hasHistory
     ? yield* readFormerPages(wanted.flatMap(listAddressForms))
     : new Map();
-  const former = renamedPages(lost, site.pages);
+  const former = listRenamedPages(lost, site.pages);
   const rewordings = new Map<string, readonly RewordedHeadings[]>();
   const inbound = new Map<string, boolean>();
   const redirects = listRedirects(configuration);
@@ -252,7 +252,7 @@ function createEditionLinkChecker(
       known.get(edition) ??
       [...texts].some(
         ([file, text]) =>
-          getEdition(file) === edition && rootPaths(text).some((path) => isLeft(path, file)),
+          getEdition(file) === edition && listRootPaths(text).some((path) => isLeft(path, file)),
       );
     known.set(edition, isLeaving);
     return isLeaving;
@@ -260,7 +260,7 @@ function createEditionLinkChecker(
 }
 
 /** Returns the paths in links from the root, in Markdown and in tags. */
-function rootPaths(text: string): readonly string[] {
+function listRootPaths(text: string): readonly string[] {
   const found = text.matchAll(/(?:\]\(|\bhref=["'])\/([^\s)"'#?]+)/g);
   return [...found].map(([, path = ""]) => normalizeAddress(path));
 }
@@ -296,7 +296,7 @@ function collectUnresolvedAddresses(
 }
 
 /** Returns former addresses that the history proves, with the pages that had them. */
-function renamedPages(
+function listRenamedPages(
   lost: ReadonlyMap<string, FormerPage>,
   pages: readonly string[],
 ): Map<string, string> {
@@ -344,7 +344,7 @@ function searchCall(pages: readonly string[]): ToolCall {
 function readInboundLinks(pages: readonly string[], answer: ToolAnswer): [string, boolean][] {
   if (findAnswerError(answer) !== undefined) return [];
   const matches = readMatches(answer);
-  const named = addressesIn(matches);
+  const named = groupFilesByAddress(matches);
   const isWhole = matches.length >= Number(answer.total);
   return pages.flatMap((page): [string, boolean][] => {
     const isLinked =
@@ -359,7 +359,7 @@ function getPageName(page: string): string {
 }
 
 /** Returns the files that link to each address. */
-function addressesIn(
+function groupFilesByAddress(
   matches: ReturnType<typeof readMatches>,
 ): ReadonlyMap<string, readonly string[]> {
   const named = new Map<string, string[]>();

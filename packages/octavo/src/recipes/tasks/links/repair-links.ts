@@ -222,10 +222,10 @@ function formatLinkReport({ task, listing, first, last, isMeant, work }: LinkRep
   const numberOf = ({ problems }: CheckResult) => problems.filter(isMeant).length;
   const repaired = [...work.repaired.values()];
   return joinParagraphs(
-    head(task, repaired, { before: numberOf(first), after: numberOf(last) }),
+    summarizeRepairs(task, repaired, { before: numberOf(first), after: numberOf(last) }),
     formatList(
       "Fixed:",
-      grouped(
+      groupByOutcome(
         repaired.map(({ link, to, because }) => ({
           link,
           told: `${formatCode(link.target)} → ${formatCode(to)} (${because})`,
@@ -235,7 +235,7 @@ function formatLinkReport({ task, listing, first, last, isMeant, work }: LinkRep
     ),
     formatList(
       "Left unchanged:",
-      grouped(
+      groupByOutcome(
         [...work.left.values()].map(({ link, reason }) => ({
           link,
           told: `${formatCode(link.target)}: ${reason}`,
@@ -253,7 +253,7 @@ function formatLinkReport({ task, listing, first, last, isMeant, work }: LinkRep
   );
 }
 
-function head(
+function summarizeRepairs(
   { what, scope }: TaskOf<"fix_links">,
   repaired: readonly LinkDecision[],
   { before, after }: { readonly before: number; readonly after: number },
@@ -277,7 +277,9 @@ function head(
 }
 
 /** Lists each address once, with its outcome and every location of the address. */
-function grouped(items: readonly { readonly link: BrokenLink; readonly told: string }[]): string[] {
+function groupByOutcome(
+  items: readonly { readonly link: BrokenLink; readonly told: string }[],
+): string[] {
   return [...Map.groupBy(items, ({ told }) => told)].map(([told, own]) => {
     const places = own.map(({ link: { file, line } }) => (line ? `${file}:${line}` : file));
     return `${told}, in ${formatFileList([...new Set(places)])}`;
@@ -313,7 +315,7 @@ function decideLink(
   if (link.kind === "anchor") {
     const verdict = matchAnchorAddress(link, facts, words);
     if ("reason" in verdict) return verdict;
-    return decision(link, found, verdict, facts.configuration);
+    return decideRepair(link, found, verdict, facts.configuration);
   }
   return decidePath(link, found, { text: words, facts });
 }
@@ -337,7 +339,7 @@ function decidePath(
   const { configuration } = facts;
   if (lost.anchor === "") {
     const whole = { found: found + suffix.slice(query.length), because };
-    const decided = decision(link, place, whole, configuration);
+    const decided = decideRepair(link, place, whole, configuration);
     return "edits" in decided ? { ...decided, moved } : decided;
   }
   const elsewhere =
@@ -353,7 +355,7 @@ function decidePath(
   }
   const reasons = anchor.because === "" ? because : `${because}; ${anchor.because}`;
   const whole = { found: `${found}#${anchor.found}`, because: reasons };
-  const decided = decision(link, place, whole, configuration);
+  const decided = decideRepair(link, place, whole, configuration);
   return "edits" in decided ? { ...decided, moved } : decided;
 }
 
@@ -382,10 +384,10 @@ function decideSection(
 ): LinkDecision | SkippedMatch {
   const verdict = matchMovedSection(lost, sections, index);
   if ("reason" in verdict) return verdict;
-  return decision(lost.link, page?.find(lost.link), verdict);
+  return decideRepair(lost.link, page?.find(lost.link), verdict);
 }
 
-function decision(
+function decideRepair(
   link: BrokenLink,
   place: FoundLink | undefined,
   { found: to, because }: { readonly found: string; readonly because: string },
@@ -393,7 +395,7 @@ function decision(
 ): LinkDecision | SkippedMatch {
   if (to === link.target) return { reason: "it is already correct" };
   const edits = isConfiguration(link.file)
-    ? configurationEdits(link, to, configuration)
+    ? listConfigurationEdits(link, to, configuration)
     : place && [
         {
           file: link.file,
@@ -409,7 +411,7 @@ function decision(
  * Edits every link to the address, and the redirect from the source, because a problem in the configuration has no
  * position.
  */
-function configurationEdits(
+function listConfigurationEdits(
   { kind, target, source }: BrokenLink,
   found: string,
   files: readonly ConfigurationFile[],

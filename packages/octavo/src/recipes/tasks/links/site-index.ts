@@ -43,7 +43,7 @@ export function createSiteIndex({ pages, titles, redirects, former }: IndexedSit
     ...pages.map((page) => [normalizeAddress(page), page] as const),
   ]);
   const byLetters = Map.groupBy(addresses, ([address]) => foldPathLetters(address));
-  const byWords = Map.groupBy(pages, (page) => wordsInPath(page));
+  const byWords = Map.groupBy(pages, (page) => extractPathWords(page));
   const byPlace = Map.groupBy(pages, (page) => stripEdition(normalizeAddress(page)));
   const byName = Map.groupBy(pages, (page) => foldPathLetters(getBaseName(normalizeAddress(page))));
   const addressesByName = Map.groupBy(addresses, ([address]) =>
@@ -94,7 +94,7 @@ export function createSiteIndex({ pages, titles, redirects, former }: IndexedSit
       ...new Set((byLetters.get(foldPathLetters(address)) ?? []).map(([, page]) => page)),
     ],
     /** Returns the pages whose addresses contain the same words in any folders: `set-up/linux` and `set-up-linux`. */
-    sameWords: (address: string): readonly string[] => byWords.get(wordsInPath(address)) ?? [],
+    sameWords: (address: string): readonly string[] => byWords.get(extractPathWords(address)) ?? [],
     /** Returns the pages at the same address in other languages and versions. */
     counterparts: (address: string): readonly string[] =>
       (byPlace.get(stripEdition(normalizeAddress(address))) ?? []).filter(
@@ -134,7 +134,7 @@ export function createSiteIndex({ pages, titles, redirects, former }: IndexedSit
   };
 }
 
-function wordsInPath(path: string): string {
+function extractPathWords(path: string): string {
   return normalizeAddress(path)
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, " ");
@@ -172,12 +172,12 @@ export function isParallelPage(one: string, other: string, index: SiteIndex): bo
   const [mine, theirs] = [`${a.join("/")}/`, `${b.join("/")}/`];
   if (mine.startsWith(theirs) || theirs.startsWith(mine)) return false;
   const names = new Set(
-    pagesBelow(mine, index).filter((name) => !index.isCommonName(getBaseName(name))),
+    listPagesBelow(mine, index).filter((name) => !index.isCommonName(getBaseName(name))),
   );
-  return pagesBelow(theirs, index).some((name) => names.has(name));
+  return listPagesBelow(theirs, index).some((name) => names.has(name));
 }
 
-function pagesBelow(folder: string, index: SiteIndex): string[] {
+function listPagesBelow(folder: string, index: SiteIndex): string[] {
   return index.pagesBelow(folder.slice(0, -1)).map((page) => page.slice(folder.length));
 }
 
@@ -243,7 +243,7 @@ const manyLinksScore = 10;
 /** Compares missing addresses with existing pages. A single page says nothing about its folder. */
 export function findFolderMoves(facts: MoveFacts): FolderMoves {
   const moves = new Map<string, Move>();
-  for (const [old, page] of knownMoves(facts)) findMove(old, page, moves)?.known.add(old);
+  for (const [old, page] of listKnownMoves(facts)) findMove(old, page, moves)?.known.add(old);
   for (const address of new Set(facts.wanted)) {
     for (const page of facts.index.named(getBaseName(address))) {
       if (!isSameEdition(page, address) || isParallelPage(page, address, facts.index)) continue;
@@ -272,7 +272,7 @@ export function findFolderMoves(facts: MoveFacts): FolderMoves {
   };
 }
 
-function* knownMoves({ lost, redirects, index }: MoveFacts): Generator<[string, string]> {
+function* listKnownMoves({ lost, redirects, index }: MoveFacts): Generator<[string, string]> {
   for (const [old, { renamedTo }] of lost) {
     if (renamedTo !== undefined && index.pageAt(renamedTo))
       yield [old, normalizeAddress(renamedTo)];
@@ -351,17 +351,19 @@ function weighAlike(
  * folders.
  */
 function hasNearer(to: string, address: string, index: SiteIndex): boolean {
-  const nearness = sharedFolders(to, address);
+  const nearness = countSharedFolders(to, address);
   return index
     .named(getBaseName(address))
     .map(normalizeAddress)
     .some(
       (page) =>
-        page !== to && isSameEdition(page, address) && sharedFolders(page, address) >= nearness,
+        page !== to &&
+        isSameEdition(page, address) &&
+        countSharedFolders(page, address) >= nearness,
     );
 }
 
-function sharedFolders(one: string, other: string): number {
+function countSharedFolders(one: string, other: string): number {
   const [a, b] = [one.split("/"), other.split("/")];
   const end = a.findIndex((part, at) => part !== b[at]);
   return end === -1 ? a.length : end;

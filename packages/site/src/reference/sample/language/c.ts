@@ -7,7 +7,7 @@ export const c: SampleLanguage = { label: "C", grammar: "c", names: ["c"], write
 export const cpp: SampleLanguage = { label: "C++", grammar: "cpp", names: ["c++", "cpp"], write };
 
 function write({ method, url, headers, body }: SampleRequest): string {
-  const { lines, cleanup } = bodyLines(body);
+  const { lines, cleanup } = writeBody(body);
   const hasHeaders = headers.length > 0;
   return [
     ...(body?.kind === "file" ? ["#include <stdio.h>"] : []),
@@ -47,11 +47,14 @@ const named: Readonly<Record<string, string>> = {
 
 /** Octal escapes always have three digits, so a digit that follows is not part of the escape. */
 function quote(text: string): string {
-  const escaped = stripNul(text).replaceAll(special, (letter) => named[letter] ?? octal(letter));
+  const escaped = stripNul(text).replaceAll(
+    special,
+    (letter) => named[letter] ?? escapeAsOctal(letter),
+  );
   return `"${escaped}"`;
 }
 
-function octal(letter: string): string {
+function escapeAsOctal(letter: string): string {
   return Array.from(Buffer.from(letter), (byte) => `\\${byte.toString(8).padStart(3, "0")}`).join(
     "",
   );
@@ -65,16 +68,16 @@ function quoteLines(text: string): string {
     .join("\n    ");
 }
 
-function bodyLines(body: SampleBody | undefined): { lines: string[]; cleanup: string[] } {
+function writeBody(body: SampleBody | undefined): { lines: string[]; cleanup: string[] } {
   if (body === undefined) return { lines: [], cleanup: [] };
   switch (body.kind) {
     case "json":
-      return fromText(quoteLines(formatJson(body.value)));
+      return writeTextBody(quoteLines(formatJson(body.value)));
     case "text":
-      return fromText(quote(body.text));
+      return writeTextBody(quote(body.text));
     case "form": {
       const pairs = body.fields.map(([name, value]) => `${encodeText(name)}=${encodeText(value)}`);
-      return fromText(quote(pairs.join("&")));
+      return writeTextBody(quote(pairs.join("&")));
     }
     case "file":
       return {
@@ -106,7 +109,7 @@ function bodyLines(body: SampleBody | undefined): { lines: string[]; cleanup: st
   }
 }
 
-function fromText(text: string): { lines: string[]; cleanup: string[] } {
+function writeTextBody(text: string): { lines: string[]; cleanup: string[] } {
   const lines = [
     `const char *body = ${text.includes("\n") ? "\n    " : ""}${text};`,
     "curl_easy_setopt(curl, CURLOPT_POSTFIELDS, body);",

@@ -29,19 +29,20 @@ function write({ method, url, headers, body }: SampleRequest): string {
       ([name, value]) =>
         `request.Headers.TryAddWithoutValidation(${quoteJson(name)}, ${quoteJson(value)});`,
     ),
-    ...contentLines(body, type),
+    ...writeContent(body, type),
     "",
     "using var response = await client.SendAsync(request);",
     "Console.WriteLine(await response.Content.ReadAsStringAsync());",
   ].join("\n");
 }
 
-function contentLines(body: SampleBody | undefined, type: string): string[] {
+function writeContent(body: SampleBody | undefined, type: string): string[] {
   if (body === undefined) return [];
   switch (body.kind) {
     case "json":
     case "text": {
-      const text = body.kind === "json" ? rawString(formatJson(body.value)) : quoteJson(body.text);
+      const text =
+        body.kind === "json" ? writeRawString(formatJson(body.value)) : quoteJson(body.text);
       // `StringContent` itself adds the charset to the media type.
       const media = quoteJson(type.split(";")[0] ?? type);
       return [`request.Content = new StringContent(${text}, Encoding.UTF8, ${media});`];
@@ -73,7 +74,7 @@ function contentLines(body: SampleBody | undefined, type: string): string[] {
 }
 
 /** Writes lines unchanged. This is safe because JSON never contains three quotation marks in a row. */
-function rawString(text: string): string {
+function writeRawString(text: string): string {
   if (!text.includes("\n")) return quoteJson(text);
   return `"""\n    ${text.replaceAll("\n", "\n    ")}\n    """`;
 }

@@ -11,7 +11,7 @@ export const curl: SampleLanguage = {
       `--request ${request.method}`,
       `--url ${quote(request.url)}`,
       ...request.headers.map(([name, value]) => `--header ${quote(`${name}: ${value}`)}`),
-      ...bodyOptions(request.body),
+      ...writeBodyOptions(request.body),
     ];
     return `curl ${options.join(" \\\n  ")}`;
   },
@@ -22,7 +22,7 @@ function quote(text: string): string {
   return `'${stripNul(text).replaceAll("'", "'\\''")}'`;
 }
 
-function bodyOptions(body: SampleRequest["body"]): string[] {
+function writeBodyOptions(body: SampleRequest["body"]): string[] {
   if (body === undefined) return [];
   switch (body.kind) {
     case "json":
@@ -39,11 +39,11 @@ function bodyOptions(body: SampleRequest["body"]): string[] {
         return `--data-urlencode ${quote(`${key}=${value}`)}`;
       });
     default:
-      return body.parts.map((part) => formOption(part));
+      return body.parts.map((part) => writeFormOption(part));
   }
 }
 
-function formOption({ name, value, isFile }: MultipartPart): string {
+function writeFormOption({ name, value, isFile }: MultipartPart): string {
   if (isFile) return `--form ${quote(`${name}=@${value}`)}`;
   // --form would read a file if the value begins with @ or <, and would parse a type after a semicolon.
   const option = /^[@<]|;/.test(value) ? "--form-string" : "--form";

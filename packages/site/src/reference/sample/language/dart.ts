@@ -19,7 +19,7 @@ export const dart: SampleLanguage = {
   grammar: "dart",
   names: ["dart", "flutter"],
   write({ method, url, headers, body }) {
-    const { imports, lines } = bodyParts(body);
+    const { imports, lines } = writeBody(body);
     const type = body?.kind === "multipart" ? "MultipartRequest" : "Request";
     return [
       ...imports,
@@ -42,7 +42,7 @@ function quote(text: string): string {
   return quoteJson(text).replaceAll("$", () => "\\$");
 }
 
-function bodyParts(body: SampleBody | undefined): { imports: string[]; lines: string[] } {
+function writeBody(body: SampleBody | undefined): { imports: string[]; lines: string[] } {
   if (body === undefined) return { imports: [], lines: [] };
   switch (body.kind) {
     case "json": {

@@ -7,7 +7,7 @@ export const go: SampleLanguage = {
   grammar: "go",
   names: ["go", "golang"],
   write({ method, url, headers, body }) {
-    const { imports, before, reader, after = [] } = bodyParts(body);
+    const { imports, before, reader, after = [] } = writeBody(body);
     return [
       "package main",
       "",
@@ -46,15 +46,15 @@ interface BodyParts {
   readonly after?: readonly string[];
 }
 
-function bodyParts(body: SampleBody | undefined): BodyParts {
+function writeBody(body: SampleBody | undefined): BodyParts {
   if (body === undefined) return { imports: [], before: [], reader: "nil" };
   switch (body.kind) {
     case "json":
-      return fromText(rawString(formatJson(body.value)));
+      return writeTextBody(writeRawString(formatJson(body.value)));
     case "text":
-      return fromText(rawString(body.text));
+      return writeTextBody(writeRawString(body.text));
     case "form":
-      return form(body);
+      return writeFormBody(body);
     case "file":
       return {
         imports: ["os"],
@@ -62,21 +62,21 @@ function bodyParts(body: SampleBody | undefined): BodyParts {
         reader: "payload",
       };
     default:
-      return multipart(body);
+      return writeMultipartBody(body);
   }
 }
 
-function fromText(text: string): BodyParts {
+function writeTextBody(text: string): BodyParts {
   const before = [`payload := strings.NewReader(${text})`];
   return { imports: ["strings"], before, reader: "payload" };
 }
 
 /** Writes a raw string, which cannot contain backticks and from which Go drops carriage returns. */
-function rawString(text: string): string {
+function writeRawString(text: string): string {
   return /[`\r\0\ufeff]/.test(text) ? quoteJson(text) : `\`${text.toWellFormed()}\``;
 }
 
-function form({ fields }: Extract<SampleBody, { kind: "form" }>): BodyParts {
+function writeFormBody({ fields }: Extract<SampleBody, { kind: "form" }>): BodyParts {
   return {
     imports: ["net/url", "strings"],
     before: [
@@ -87,7 +87,7 @@ function form({ fields }: Extract<SampleBody, { kind: "form" }>): BodyParts {
   };
 }
 
-function multipart({ parts }: Extract<SampleBody, { kind: "multipart" }>): BodyParts {
+function writeMultipartBody({ parts }: Extract<SampleBody, { kind: "multipart" }>): BodyParts {
   const hasFile = parts.some(({ isFile }) => isFile);
   const lines: string[] = [];
   let isFirst = true;

@@ -14,7 +14,7 @@ export const java: SampleLanguage = {
       : `Unirest.request("${method}", ${quoteJson(url)})`;
     const calls = [
       ...headers.map(([name, value]) => `.header(${quoteJson(name)}, ${quoteJson(value)})`),
-      ...bodyCalls(body),
+      ...writeBodyCalls(body),
       ".asString();",
     ];
     return [
@@ -35,11 +35,11 @@ function listImports(body: SampleBody | undefined): string[] {
   return hasFile ? ["java.io.File", ...own] : own;
 }
 
-function bodyCalls(body: SampleBody | undefined): string[] {
+function writeBodyCalls(body: SampleBody | undefined): string[] {
   if (body === undefined) return [];
   switch (body.kind) {
     case "json":
-      return [`.body(${textBlock(formatJson(body.value))})`];
+      return [`.body(${writeTextBlock(formatJson(body.value))})`];
     case "text":
       return [`.body(${quoteJson(body.text)})`];
     case "file":
@@ -58,7 +58,7 @@ function bodyCalls(body: SampleBody | undefined): string[] {
 }
 
 /** Writes lines unchanged. This is safe because JSON never contains three quotation marks in a row. */
-function textBlock(text: string): string {
+function writeTextBlock(text: string): string {
   if (!text.includes("\n")) return quoteJson(text);
   const lines = text.replaceAll("\\", "\\\\").replaceAll("\n", "\n        ");
   return `"""\n        ${lines}"""`;

@@ -47,7 +47,7 @@ export const node: SampleLanguage = {
 };
 
 function writeFetch({ method, url, headers, body }: SampleRequest, file: string): string {
-  const { before, value } = bodyParts(body, file);
+  const { before, value } = writeBody(body, file);
   return [
     ...before,
     `const response = await fetch(${quoteJson(url)}, {`,
@@ -62,7 +62,7 @@ function writeFetch({ method, url, headers, body }: SampleRequest, file: string)
   ].join("\n");
 }
 
-function bodyParts(
+function writeBody(
   body: SampleBody | undefined,
   file: string,
 ): { readonly before: readonly string[]; readonly value?: string } {

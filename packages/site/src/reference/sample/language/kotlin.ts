@@ -8,7 +8,7 @@ export const kotlin: SampleLanguage = {
   names: ["kotlin", "kt"],
   write({ method, url, headers, body }) {
     const type = headers.find(([name]) => name === "Content-Type")?.[1] ?? "text/plain";
-    const { imports, before, value } = bodyParts(body, type);
+    const { imports, before, value } = writeBody(body, type);
     return [
       "import okhttp3.OkHttpClient",
       "import okhttp3.Request",
@@ -36,7 +36,7 @@ function quote(text: string): string {
 }
 
 /** Writes lines unchanged, except for dollar signs, which cannot be escaped in a raw string, only interpolated. */
-function rawString(text: string): string {
+function writeRawString(text: string): string {
   if (!text.includes("\n")) return quote(text);
   const lines = text.replaceAll("$", () => "${'$'}").replaceAll("\n", "\n    ");
   return `"""\n    ${lines}\n""".trimIndent()`;
@@ -50,13 +50,13 @@ interface BodyParts {
 
 const textImports = ["MediaType.Companion.toMediaType", "RequestBody.Companion.toRequestBody"];
 
-function bodyParts(body: SampleBody | undefined, type: string): BodyParts {
+function writeBody(body: SampleBody | undefined, type: string): BodyParts {
   if (body === undefined) return { imports: [], before: [], value: "null" };
   const media = `${quote(type)}.toMediaType()`;
   switch (body.kind) {
     case "json":
     case "text": {
-      const text = body.kind === "json" ? rawString(formatJson(body.value)) : quote(body.text);
+      const text = body.kind === "json" ? writeRawString(formatJson(body.value)) : quote(body.text);
       const before = [`val body = ${text}`, `    .toRequestBody(${media})`, ""];
       return { imports: textImports, before, value: "body" };
     }

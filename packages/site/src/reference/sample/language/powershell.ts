@@ -9,9 +9,9 @@ export const powershell: SampleLanguage = {
   write({ method, url, headers, body }) {
     const type = headers.find(([name]) => name === "Content-Type")?.[1];
     const own = headers.filter(([name]) => name !== "Content-Type");
-    const { before, argument } = bodyParts(body);
+    const { before, argument } = writeBody(body);
     return [
-      ...(own.length === 0 ? [] : ["$headers = @{", ...own.map(entry), "}"]),
+      ...(own.length === 0 ? [] : ["$headers = @{", ...own.map(writeEntry), "}"]),
       ...before,
       [
         `Invoke-RestMethod -Method ${quote(method)} -Uri ${quote(url)}`,
@@ -30,11 +30,11 @@ function quote(text: string): string {
   return `'${stripNul(text).replaceAll(singleQuotes, "$&$&")}'`;
 }
 
-function entry([name, value]: readonly [string, string]): string {
+function writeEntry([name, value]: readonly [string, string]): string {
   return `  ${quote(name)} = ${quote(value)}`;
 }
 
-function bodyParts(body: SampleBody | undefined): { before: string[]; argument: string } {
+function writeBody(body: SampleBody | undefined): { before: string[]; argument: string } {
   if (body === undefined) return { before: [], argument: "" };
   switch (body.kind) {
     case "json":
@@ -44,7 +44,10 @@ function bodyParts(body: SampleBody | undefined): { before: string[]; argument: 
     case "file":
       return { before: [], argument: `-InFile ${quote(body.file)}` };
     case "form":
-      return { before: ["$body = @{", ...body.fields.map(entry), "}"], argument: "-Body $body" };
+      return {
+        before: ["$body = @{", ...body.fields.map(writeEntry), "}"],
+        argument: "-Body $body",
+      };
     default: {
       const parts = body.parts.map(({ name, value, isFile }) => {
         const content = isFile ? `Get-Item -Path ${quote(value)}` : quote(value);

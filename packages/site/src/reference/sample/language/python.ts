@@ -24,7 +24,7 @@ export const python: SampleLanguage = {
     const call = methods.has(method)
       ? `requests.${method.toLowerCase()}(url`
       : `requests.request("${method}", url`;
-    const { lines, argument } = bodyLines(body);
+    const { lines, argument } = writeBody(body);
     const hasHeaders = headers.length > 0;
     return [
       "import requests",
@@ -40,7 +40,7 @@ export const python: SampleLanguage = {
   },
 };
 
-function bodyLines(body: SampleBody | undefined): { lines: string[]; argument: string } {
+function writeBody(body: SampleBody | undefined): { lines: string[]; argument: string } {
   if (body === undefined) return { lines: [], argument: "" };
   switch (body.kind) {
     case "json":

@@ -32,7 +32,7 @@ export const ruby: SampleLanguage = {
       "",
       `request = Net::HTTP::${name.charAt(0)}${name.slice(1).toLowerCase()}.new(url)`,
       ...headers.map(([key, value]) => `request[${quote(key)}] = ${quote(value)}`),
-      ...bodyLines(body),
+      ...writeBody(body),
       "",
       'response = Net::HTTP.start(url.host, url.port, use_ssl: url.scheme == "https") do |http|',
       "  http.request(request)",
@@ -48,7 +48,7 @@ function quote(text: string): string {
   return quoteJson(text).replaceAll(/#(?=[{$@])/g, "\\#");
 }
 
-function bodyLines(body: SampleBody | undefined): string[] {
+function writeBody(body: SampleBody | undefined): string[] {
   if (body === undefined) return [];
   switch (body.kind) {
     case "json": {

@@ -7,7 +7,7 @@ export const rust: SampleLanguage = {
   grammar: "rust",
   names: ["rust", "rs"],
   write({ method, url, headers, body }) {
-    const { before, call } = bodyParts(body);
+    const { before, call } = writeBody(body);
     return [
       "#[tokio::main]",
       "async fn main() -> Result<(), Box<dyn std::error::Error>> {",
@@ -30,19 +30,19 @@ export const rust: SampleLanguage = {
 };
 
 /** Writes lines unchanged, enclosed in more number signs than follow any quotation mark in them. */
-function rawString(text: string): string {
+function writeRawString(text: string): string {
   let length = 1;
   for (const [run] of text.matchAll(/"#*/g)) length = Math.max(length, run.length);
   const marks = "#".repeat(length);
   return `r${marks}"${text}"${marks}`;
 }
 
-function bodyParts(body: SampleBody | undefined): { before: string[]; call: string } {
+function writeBody(body: SampleBody | undefined): { before: string[]; call: string } {
   if (body === undefined) return { before: [], call: "" };
   switch (body.kind) {
     case "json":
       return {
-        before: [`let body = ${rawString(formatJson(body.value))};`],
+        before: [`let body = ${writeRawString(formatJson(body.value))};`],
         call: ".body(body)",
       };
     case "text":

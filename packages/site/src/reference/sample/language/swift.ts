@@ -16,7 +16,7 @@ export const swift: SampleLanguage = {
         ([name, value]) =>
           `request.setValue(${quoteWithBraces(value)}, forHTTPHeaderField: ${quoteWithBraces(name)})`,
       ),
-      ...bodyLines(body),
+      ...writeBody(body),
       "",
       "let (data, _) = try await URLSession.shared.data(for: request)",
       "print(String(decoding: data, as: UTF8.self))",
@@ -25,17 +25,17 @@ export const swift: SampleLanguage = {
 };
 
 /** Writes lines unchanged except for backslashes. JSON never contains three quotation marks in a row. */
-function textBlock(text: string): string {
+function writeTextBlock(text: string): string {
   if (!text.includes("\n")) return quoteWithBraces(text);
   const lines = text.replaceAll("\\", "\\\\").replaceAll("\n", "\n    ");
   return `"""\n    ${lines}\n    """`;
 }
 
-function bodyLines(body: SampleBody | undefined): string[] {
+function writeBody(body: SampleBody | undefined): string[] {
   if (body === undefined) return [];
   switch (body.kind) {
     case "json":
-      return [`request.httpBody = Data(${textBlock(formatJson(body.value))}.utf8)`];
+      return [`request.httpBody = Data(${writeTextBlock(formatJson(body.value))}.utf8)`];
     case "text":
       return [`request.httpBody = Data(${quoteWithBraces(body.text)}.utf8)`];
     case "file":
@@ -56,13 +56,13 @@ function bodyLines(body: SampleBody | undefined): string[] {
       ];
     }
     default:
-      return multipartLines(body.parts);
+      return writeMultipartBody(body.parts);
   }
 }
 
 const boundary = "example-boundary";
 
-function multipartLines(parts: readonly SamplePart[]): string[] {
+function writeMultipartBody(parts: readonly SamplePart[]): string[] {
   const lines = parts.flatMap(({ name, value, isFile }) => {
     // Quotation marks and line breaks would end the name of a part, so they are percent-encoded.
     const key = name.replaceAll(/["\r\n]/g, (letter) => encodeURIComponent(letter));

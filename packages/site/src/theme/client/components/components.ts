@@ -54,23 +54,23 @@ const react: Exports = { ...preact, default: preact, __esModule: true };
 const packages: Readonly<Record<string, Exports>> = {
   react,
   "react-dom": react,
-  "next/link": asDefault((props: object) => createElement("a", props)),
-  "next/image": asDefault((props: object) => createElement("img", props)),
-  "next/script": asDefault(() => null),
+  "next/link": toDefaultExports((props: object) => createElement("a", props)),
+  "next/image": toDefaultExports((props: object) => createElement("img", props)),
+  "next/script": toDefaultExports(() => null),
 };
 
-function asDefault(value: unknown): Exports {
+function toDefaultExports(value: unknown): Exports {
   return { default: value, __esModule: true };
 }
 
 /** The format's own components, whose initial content is in the page. */
 const components = new Proxy<Record<string, ComponentType>>(
   {},
-  { get: (_, name) => (typeof name === "string" ? builtIn(name) : undefined) },
+  { get: (_, name) => (typeof name === "string" ? createBuiltIn(name) : undefined) },
 );
 
 /** Returns a component such as `Tree`, which has `Tree.Folder` as a member. */
-function builtIn(name: string): ComponentType {
+function createBuiltIn(name: string): ComponentType {
   return new Proxy(getShell(name), {
     get: (shell, member) =>
       typeof member === "string" && /^[A-Z]/.test(member)
@@ -147,11 +147,11 @@ function hydrate(place: HTMLElement, modules: Modules, unmount: () => void): Rev
     restore();
   };
   try {
-    const uses = usesOf(place.dataset["module"] ?? "", modules);
+    const uses = getUses(place.dataset["module"] ?? "", modules);
     const component = uses[Number(place.dataset["use"])]?.() as ComponentType | undefined;
     if (component === undefined) throw new Error("A component of this page is not defined.");
     addAddresses(JSON.parse(place.dataset["addresses"] ?? "{}") as Record<string, string>);
-    const props = reviveProps(JSON.parse(place.dataset["props"] ?? "{}") as object, uses);
+    const props = decodeProps(JSON.parse(place.dataset["props"] ?? "{}") as object, uses);
     place.replaceChildren();
     place.dataset["live"] = "";
     const provided = createElement(SlotContext.Provider, {
@@ -171,7 +171,7 @@ function hydrate(place: HTMLElement, modules: Modules, unmount: () => void): Rev
 
 type Uses = readonly (() => unknown)[];
 
-function usesOf(path: string, modules: Modules): Uses {
+function getUses(path: string, modules: Modules): Uses {
   const uses = modules.load(path)["$uses"];
   return Array.isArray(uses) ? (uses as Uses) : [];
 }
@@ -180,17 +180,17 @@ function usesOf(path: string, modules: Modules): Uses {
  * Decodes props. `{"$slot": name}` represents content of the page, and `{"$use": n}` a function that the page defines;
  * the other keys that begin with `$` represent values that JSON does not have.
  */
-function reviveProps(props: object, uses: Uses): object {
+function decodeProps(props: object, uses: Uses): object {
   return Object.fromEntries(
-    Object.entries(props).map(([key, value]) => [key, revive(value, uses)]),
+    Object.entries(props).map(([key, value]) => [key, decodeValue(value, uses)]),
   );
 }
 
-function revive(value: unknown, uses: Uses): unknown {
-  if (Array.isArray(value)) return value.map((item) => revive(item, uses));
+function decodeValue(value: unknown, uses: Uses): unknown {
+  if (Array.isArray(value)) return value.map((item) => decodeValue(item, uses));
   if (typeof value !== "object" || value === null) return value;
   const [[key, inside] = ["", undefined]] = Object.entries(value);
-  const items = () => revive(inside, uses) as never[];
+  const items = () => decodeValue(inside, uses) as never[];
   switch (key) {
     case "$slot":
       return createElement(Slot, { name: String(inside) });
@@ -201,9 +201,9 @@ function revive(value: unknown, uses: Uses): unknown {
     case "$map":
       return new Map(items());
     case "$record":
-      return reviveProps(inside as object, uses);
+      return decodeProps(inside as object, uses);
     default:
-      return Object.hasOwn(creators, key) ? creators[key]?.(inside) : reviveProps(value, uses);
+      return Object.hasOwn(creators, key) ? creators[key]?.(inside) : decodeProps(value, uses);
   }
 }
 

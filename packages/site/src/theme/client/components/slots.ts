@@ -116,13 +116,13 @@ function useRange(names: readonly string[], use: string): Range | undefined {
 /** Renders content of the page that a component shows. */
 export function Slot({ name }: { readonly name: string }): ComponentChild {
   const range = useRange([name], "");
-  return range ? createElement(Content, { range, parts: {}, key: keyOf(range) }) : null;
+  return range ? createElement(Content, { range, parts: {}, key: getKey(range) }) : null;
 }
 
 const keys = new WeakMap<Range, number>();
 let lastKey = 0;
 
-function keyOf(range: Range): number {
+function getKey(range: Range): number {
   const key = keys.get(range) ?? (lastKey += 1);
   keys.set(range, key);
   return key;
@@ -320,14 +320,14 @@ function Shell({ name, given }: ShellOptions): ComponentChild {
   );
   if (!range) return createElement(Fragment, {}, children);
   // Of a part of another component, only the content is replaced.
-  if (isInner(range)) return createElement(Inner, { range, key: keyOf(range) }, children);
+  if (isInner(range)) return createElement(Inner, { range, key: getKey(range) }, children);
   const elements = Object.entries(attributes).filter(([, value]) => hasElement(value));
   const parts = Object.fromEntries(
     elements.map(([prop, value]) => [`#${prop}`, value as ComponentChildren]),
   );
   const content = createElement(Content, {
     range,
-    key: keyOf(range),
+    key: getKey(range),
     parts: { ...parts, "#": children },
   });
   // The parts of a component that reads its children are rendered where they are in its content, and only there.

@@ -39,17 +39,17 @@ export function ensureContrast(drawing: SVGSVGElement, colors: SchemeColors): vo
     return findGround(layers.slice(0, end === -1 ? undefined : end), point, colors.background);
   };
   for (const shape of drawing.querySelectorAll<SVGGeometryElement>(shapeNames)) {
-    if (shape.closest(undrawn)) mendMarker(shape, colors);
-    else mendLine(shape, below);
+    if (shape.closest(undrawn)) fixMarker(shape, colors);
+    else fixLine(shape, below);
   }
   for (const text of findTexts(drawing)) {
-    if (!text.matches(".sequenceNumber")) mendText(text, below, colors);
+    if (!text.matches(".sequenceNumber")) fixText(text, below, colors);
   }
-  mendNumbers(drawing, colors);
+  fixNumbers(drawing, colors);
 }
 
 /** The numbers of messages stand on marks at the starts of lines, which are no layers. */
-function mendNumbers(drawing: SVGSVGElement, { background, text }: SchemeColors): void {
+function fixNumbers(drawing: SVGSVGElement, { background, text }: SchemeColors): void {
   for (const mark of drawing.querySelectorAll<SVGElement>("[id$=sequencenumber] > *")) {
     mark.style.setProperty("fill", toHex(text), "important");
   }
@@ -72,7 +72,7 @@ function findLayers(drawing: SVGSVGElement): Layer[] {
     const value = element instanceof SVGElement ? styles.fill : styles.backgroundColor;
     const share = element instanceof SVGElement ? Number(styles.fillOpacity) : 1;
     const paint = parseColor(value);
-    const alpha = (paint?.alpha ?? 0) * share * opacityOf(element);
+    const alpha = (paint?.alpha ?? 0) * share * computeOpacity(element);
     if (paint === undefined || alpha < 0.02 || styles.visibility === "hidden") continue;
     const area = element.getBoundingClientRect();
     if (area.width > 0 && area.height > 0) {
@@ -83,7 +83,7 @@ function findLayers(drawing: SVGSVGElement): Layer[] {
 }
 
 /** The opacity of an element and of the groups around it; the shadow tree ends with the drawing. */
-function opacityOf(element: Element): number {
+function computeOpacity(element: Element): number {
   let opacity = 1;
   for (let at: Element | null = element; at !== null; at = at.parentElement) {
     opacity *= Number(getComputedStyle(at).opacity);
@@ -126,7 +126,7 @@ function findTexts(drawing: SVGSVGElement): (SVGElement | HTMLElement)[] {
   return texts;
 }
 
-function mendText(
+function fixText(
   text: SVGElement | HTMLElement,
   below: FindGround,
   { text: ink }: SchemeColors,
@@ -139,7 +139,7 @@ function mendText(
   const grounds = [0.1, 0.5, 0.9].map((share) =>
     below(text, { x: left + (right - left) * share, y: (top + bottom) / 2 }),
   );
-  const alpha = paint === undefined ? 0 : paint.alpha * opacityOf(text);
+  const alpha = paint === undefined ? 0 : paint.alpha * computeOpacity(text);
   const isReadable = grounds.every(
     (ground) =>
       paint !== undefined &&
@@ -149,7 +149,8 @@ function mendText(
   // Nearest to its own color, and for several grounds that need not do on all.
   const choice = [adjustContrast(paint?.color ?? ink, grounds), black, white].reduce(
     (best, color) =>
-      weakest(best, grounds) >= textContrast || weakest(best, grounds) >= weakest(color, grounds)
+      computeLowestContrast(best, grounds) >= textContrast ||
+      computeLowestContrast(best, grounds) >= computeLowestContrast(color, grounds)
         ? best
         : color,
   );
@@ -158,19 +159,19 @@ function mendText(
   text.style.setProperty("opacity", "1", "important");
 }
 
-function weakest(color: Color, grounds: readonly Color[]): number {
+function computeLowestContrast(color: Color, grounds: readonly Color[]): number {
   return Math.min(...grounds.map((ground) => computeContrast(color, ground)));
 }
 
 /** A line needs contrast, and so does the border of an area that does not stand out itself. */
-function mendLine(shape: SVGGeometryElement, below: FindGround): void {
+function fixLine(shape: SVGGeometryElement, below: FindGround): void {
   const styles = getComputedStyle(shape);
   const stroke = parseColor(styles.stroke);
   if (stroke === undefined || Number.parseFloat(styles.strokeWidth) === 0) return;
   const point = findPoint(shape);
   if (point === undefined) return;
   const ground = below(shape, point);
-  const alpha = stroke.alpha * Number(styles.strokeOpacity) * opacityOf(shape);
+  const alpha = stroke.alpha * Number(styles.strokeOpacity) * computeOpacity(shape);
   if (alpha === 0) return;
   if (computeContrast(mixColors(ground, stroke.color, alpha), ground) >= markContrast) return;
   const fill = parseColor(styles.fill);
@@ -196,7 +197,7 @@ function findPoint(shape: SVGGeometryElement): Point | undefined {
 }
 
 /** Heads of arrows lie where lines end, mostly on the page's ground. */
-function mendMarker(shape: SVGElement, { background, line }: SchemeColors): void {
+function fixMarker(shape: SVGElement, { background, line }: SchemeColors): void {
   if (!shape.closest("marker")) return;
   const styles = getComputedStyle(shape);
   for (const property of ["fill", "stroke"]) {

@@ -102,7 +102,7 @@ async function drawAfter(earlier: Promise<void>, figure: HTMLElement): Promise<v
 async function drawFigure(figure: HTMLElement): Promise<void> {
   const source = figure.querySelector(".diagram-source code")?.textContent ?? "";
   const colors = readPageColors(figure);
-  const svg = await render(source, { colors, width: figure.clientWidth, fonts: fontsOf(figure) });
+  const svg = await render(source, { colors, width: figure.clientWidth, fonts: getFonts(figure) });
   const drawing = cleanDrawing(svg, rootPath);
   if (drawing === undefined) throw new Error("There is no drawing.");
   nameDrawing(drawing, figure.dataset["label"] ?? "");
@@ -154,7 +154,7 @@ async function render(source: string, { colors, width, fonts }: Place): Promise<
   }
 }
 
-function fontsOf(figure: HTMLElement): string {
+function getFonts(figure: HTMLElement): string {
   return getComputedStyle(figure).fontFamily;
 }
 

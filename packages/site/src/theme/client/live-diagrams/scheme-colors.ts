@@ -108,12 +108,12 @@ function createPalettes(colors: SchemeColors): Record<string, string> {
 }
 
 function toTone({ accent, isDark }: SchemeColors, at: number, lightness: number): string {
-  const hue = at === 0 ? hueOf(accent) : (hues[(at - 1) % hues.length] ?? 0);
+  const hue = at === 0 ? computeHue(accent) : (hues[(at - 1) % hues.length] ?? 0);
   const tone = parseColor(`hsl(${hue}, ${isDark ? 40 : 55}%, ${lightness}%)`);
   return toHex(tone?.color ?? accent);
 }
 
-function hueOf([red, green, blue]: Color): number {
+function computeHue([red, green, blue]: Color): number {
   const max = Math.max(red, green, blue);
   const range = max - Math.min(red, green, blue) || 1;
   let turn = (red - green) / range + 4;

@@ -33,7 +33,7 @@ const patterns = octavoSiteMap.patterns.map(([source, destination]) =>
 );
 
 /** Returns the plain path of an address, e.g. `guides/start` for `/guides/start.html/`. */
-function plainPath(address: string): string {
+function toPlainPath(address: string): string {
   const path = decodePath(address.replace(/[?#].*$/s, "")).replace(/^\/+|\/+$/g, "");
   return path.replace(/\.(?:html?|mdx?)$/, "");
 }
@@ -46,7 +46,7 @@ function decodePath(path: string): string {
   }
 }
 
-function pageAt(path: string): string | undefined {
+function findPageAt(path: string): string | undefined {
   if (path === "" || path === "index") return octavoSiteMap.home;
   return [path, `${path}/index`].find((candidate) => pages.has(candidate));
 }
@@ -55,7 +55,7 @@ function pageAt(path: string): string | undefined {
  * Returns the address of a page like `createPageFiles` of `site/`, but without the file's name if hosts show the
  * folder.
  */
-function addressOf(page: string): string {
+function getAddress(page: string): string {
   const address = page.split("/").map(encodeURIComponent).join("/");
   const { addresses } = octavoSiteMap;
   if (addresses === "clean") return address.replace(/(^|\/)index$/, "$1") || "./";
@@ -69,15 +69,15 @@ function addressOf(page: string): string {
  * the path is unknown.
  */
 function findTarget(asked: string): string | undefined {
-  let [path, suffix] = [plainPath(asked), ""];
+  let [path, suffix] = [toPlainPath(asked), ""];
   for (let hops = 0; hops < maxHops; hops++) {
-    const page = pageAt(path);
-    if (page !== undefined) return addressOf(page) + suffix;
+    const page = findPageAt(path);
+    if (page !== undefined) return getAddress(page) + suffix;
     const isKnown = Object.hasOwn(octavoSiteMap.exact, path);
     const next = isKnown ? octavoSiteMap.exact[path] : matchPatterns(path, patterns);
     if (next === undefined) return undefined;
     if (/^(?:https?:)?\/\//i.test(next)) return next;
-    path = plainPath(next);
+    path = toPlainPath(next);
     suffix = /[?#].*$/s.exec(next)?.[0] ?? suffix;
   }
   return undefined;
@@ -99,7 +99,7 @@ function compareTexts(one: string, other: string): number {
   return first.size + second.size === 0 ? 0 : (2 * shared) / (first.size + second.size);
 }
 
-function lastName(path: string): string {
+function getLastName(path: string): string {
   return path.replace(/\/index$/, "").replace(/^.*\//s, "");
 }
 
@@ -108,7 +108,7 @@ function findNearest(path: string): readonly number[] {
   return octavoSiteMap.pages
     .map((page, index) => {
       const byPath = compareTexts(path, page);
-      const byName = compareTexts(lastName(path), lastName(page));
+      const byName = compareTexts(getLastName(path), getLastName(page));
       return { index, similarity: octavoSiteMap.titles[index] ? Math.max(byPath, byName) : 0 };
     })
     .filter(({ similarity }) => similarity >= minSimilarity)
@@ -119,7 +119,7 @@ function findNearest(path: string): readonly number[] {
 
 /** Adds links to the nearest pages. */
 function suggestPages(asked: string, root: URL): void {
-  const nearest = findNearest(plainPath(asked));
+  const nearest = findNearest(toPlainPath(asked));
   const area = document.querySelector(".not-found");
   if (nearest.length === 0 || !area) return;
   const words = JSON.parse(document.body.dataset["words"] ?? "{}") as ScriptWords;
@@ -128,7 +128,7 @@ function suggestPages(asked: string, root: URL): void {
   const list = document.createElement("ul");
   for (const index of nearest) {
     const link = document.createElement("a");
-    link.href = new URL(addressOf(octavoSiteMap.pages[index] ?? ""), root).href;
+    link.href = new URL(getAddress(octavoSiteMap.pages[index] ?? ""), root).href;
     link.textContent = octavoSiteMap.titles[index] ?? "";
     const item = document.createElement("li");
     item.append(link);
@@ -143,9 +143,9 @@ function redirect(): void {
   // A reader who opens this file with a double click wants to see this page.
   if (location.protocol === "file:" || !location.pathname.startsWith(base)) return;
   const asked = location.pathname.slice(base.length);
-  if (plainPath(asked) === "404") return;
+  if (toPlainPath(asked) === "404") return;
   const home = octavoSiteMap.goesHome ? octavoSiteMap.home : undefined;
-  const target = findTarget(asked) ?? (home === undefined ? undefined : addressOf(home));
+  const target = findTarget(asked) ?? (home === undefined ? undefined : getAddress(home));
   const root = new URL(base, location.href);
   if (target === undefined) {
     suggestPages(asked, root);

@@ -18,33 +18,33 @@ const marks: Readonly<Record<string, string>> = {
 };
 
 /** Converts the page's content to Markdown, including all panels and collapsed sections. */
-function pageMarkdown(): string {
+function writePage(): string {
   const title = document.getElementById("page-title");
   const parts = findAll(".page-description, .operation, #content, #side-panel");
-  return [...(title ? blocksOf(title) : []), ...parts.flatMap(blocksOf)].join("\n\n");
+  return [...(title ? writeBlocks(title) : []), ...parts.flatMap(writeBlocks)].join("\n\n");
 }
 
-function blocksIn(parent: Element): string[] {
+function writeChildBlocks(parent: Element): string[] {
   const blocks: string[] = [];
   let line = "";
   for (const node of parent.childNodes) {
     if (node instanceof Element && blockNames.test(node.tagName)) {
-      blocks.push(line.trim(), ...blocksOf(node));
+      blocks.push(line.trim(), ...writeBlocks(node));
       line = "";
-    } else line += inlineOf(node);
+    } else line += writeInline(node);
   }
   blocks.push(line.trim());
   return blocks.filter((block) => block !== "");
 }
 
-function blocksOf(element: Element): string[] {
+function writeBlocks(element: Element): string[] {
   const { tagName } = element;
   if (element.matches(omitted)) return [];
   if (tagName === "HR") return ["---"];
-  if (tagName === "PRE") return [fenceOf(element)];
-  if (element instanceof HTMLTableElement) return [tableOf(element)];
-  if (element.matches("ul, ol, .steps")) return [listOf(element)];
-  const blocks = blocksIn(element);
+  if (tagName === "PRE") return [writeFence(element)];
+  if (element instanceof HTMLTableElement) return [writeTable(element)];
+  if (element.matches("ul, ol, .steps")) return [writeList(element)];
+  const blocks = writeChildBlocks(element);
   const line = blocks.join(" ");
   if (line === "") return [];
   if (/^H\d$/.test(tagName)) return [`${"#".repeat(Number(tagName[1]))} ${line}`];
@@ -65,7 +65,7 @@ function markAround(text: string, min: number): string {
   return "`".repeat(Math.max(min, ...runs.map(({ length }) => length + 1)));
 }
 
-function fenceOf(pre: Element): string {
+function writeFence(pre: Element): string {
   const text = pre.textContent.replace(/\n$/, "");
   const block = pre.closest<HTMLElement>("[data-lang]");
   const title = block?.querySelector(".code-title")?.textContent ?? "";
@@ -74,7 +74,7 @@ function fenceOf(pre: Element): string {
   return `${mark}${`${language} ${title}`.trimEnd()}\n${text}\n${mark}`;
 }
 
-function listOf(list: Element): string {
+function writeList(list: Element): string {
   const gap = list.querySelector(":scope > * > :is(p, div)") ? "\n\n" : "\n";
   const isNotes = list.matches(".footnotes *");
   const items = [...list.children].map((item, index) => {
@@ -83,7 +83,7 @@ function listOf(list: Element): string {
     const indent = " ".repeat(isNotes ? 4 : mark.length);
     return (
       mark +
-      blocksIn(item)
+      writeChildBlocks(item)
         .join(gap)
         .replace(/\n(?=.)/g, `\n${indent}`)
     );
@@ -91,19 +91,21 @@ function listOf(list: Element): string {
   return items.join(gap);
 }
 
-function tableOf(table: HTMLTableElement): string {
+function writeTable(table: HTMLTableElement): string {
   const rows = [...table.rows].map(({ cells }) =>
-    [...cells].map((cell) => blocksIn(cell).join(" ").replace(/\|/g, "\\|").replace(/\s*\n/g, " ")),
+    [...cells].map((cell) =>
+      writeChildBlocks(cell).join(" ").replace(/\|/g, "\\|").replace(/\s*\n/g, " "),
+    ),
   );
   const [head = [], ...others] = rows;
   const lines = [head, head.map(() => "---"), ...others];
   return lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 
-function inlineOf(node: Node): string {
-  if (node instanceof Text) return plainOf(node.data);
+function writeInline(node: Node): string {
+  if (node instanceof Text) return escapeText(node.data);
   if (!(node instanceof Element) || node.matches(omitted)) return "";
-  if (node.matches(".katex-display, .katex")) return formulaOf(node);
+  if (node.matches(".katex-display, .katex")) return writeFormula(node);
   if (node.matches(".footnote")) return `[^${node.textContent}]`;
   if (node instanceof HTMLInputElement) return node.checked ? "[x]" : "[ ]";
   if (node.tagName === "BR") return "\\\n";
@@ -117,11 +119,11 @@ function inlineOf(node: Node): string {
     const name = node.getAttribute(tagName === "IMG" ? "alt" : "title") ?? "";
     return `${tagName === "IMG" ? "!" : ""}[${name}](${source})`;
   }
-  return phraseOf(node, blocksIn(node).join(" "));
+  return writePhrase(node, writeChildBlocks(node).join(" "));
 }
 
 /** Converts an inline element with the given text. */
-function phraseOf(element: Element, text: string): string {
+function writePhrase(element: Element, text: string): string {
   const address = element.getAttribute("href");
   if (text === "") return "";
   if (address) return `[${text}](${address})`;
@@ -130,14 +132,14 @@ function phraseOf(element: Element, text: string): string {
 }
 
 /** Escapes text so that none of its characters are parsed as syntax. */
-function plainOf(text: string): string {
+function escapeText(text: string): string {
   const signs = /[\\`*[\]<$]|_(?![a-z\d])|(?<![a-z\d])_/gi;
   return text.replace(/\s+/g, " ").replace(signs, "\\$&");
 }
 
-function formulaOf(element: Element): string {
+function writeFormula(element: Element): string {
   const text = element.querySelector("annotation")?.textContent ?? "";
   return element.matches(".katex") ? `$${text}$` : `$$\n${text}\n$$`;
 }
 
-window.octavoPageMarkdown = pageMarkdown;
+window.octavoPageMarkdown = writePage;
