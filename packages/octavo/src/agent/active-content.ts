@@ -28,7 +28,7 @@ const pictureAttribute = /^(?:src|srcset|poster|img|image|icon|logo|background|x
 const activeElement =
   /^<(?:(?:script|iframe|object|embed|applet|base|meta|portal)\b|(?:frame|frameset|link|form|template)\b)/;
 
-/** A position in a change that may run code in a reader's browser, or that leads to a new address. */
+/** A location in a change with content that may run code in a reader's browser, or with a new address. */
 export interface ActiveContent {
   readonly path: string;
   readonly line: number;
@@ -66,7 +66,7 @@ const codeAtStart = /^\s*(?:javascript|vbscript):\S/i;
 const reference = /&(?:#(\d{1,7}|x[\da-f]{1,6})|(colon|sol|tab|newline));?/gi;
 const namedReferences: Readonly<Record<string, string>> = { colon: ":", sol: "/" };
 
-/** In configurations and API descriptions, every address leads readers or their browsers to another place. */
+/** In configurations and API descriptions, every address sends readers or their browsers somewhere else. */
 const dataPatterns: typeof patterns = [
   ...patterns,
   [
@@ -82,9 +82,9 @@ const dataPatterns: typeof patterns = [
 
 /**
  * Finds active content in the lines that a change adds: elements and handlers that run code, addresses that contain
- * code, every address in configurations and API descriptions that is new to the file, and references from pages to
- * other hosts. Because only the lines of git's unified diff are read, examples in a page's code are also reported, and
- * changes inside a script that already existed are not.
+ * code, addresses in configurations and API descriptions that are new to the file, and references from pages to other
+ * hosts. Because only the lines of git's unified diff are read, examples in a page's code are also reported, and
+ * changes inside an existing script are not.
  */
 export function findActiveContent(diff: string): readonly ActiveContent[] {
   const all: ActiveContent[] = [];
@@ -207,7 +207,7 @@ function attributePurpose(before: string, name: string): string | undefined {
   return name.toLowerCase() === "href" ? link : other;
 }
 
-/** Reports whether `![` opened the brackets that end here. */
+/** Reports whether the bracket pair that ends here was opened by `![`. */
 function isPicture(before: string): boolean {
   const end = before.lastIndexOf("]");
   for (let at = end, depth = 0; at >= 0; at--) {

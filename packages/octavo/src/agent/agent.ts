@@ -44,7 +44,7 @@ export interface AgentRun {
   /** Contains the instruction. The model is not called again for replies that the transcript already contains. */
   readonly transcript: Transcript;
   readonly limits: AgentLimits;
-  /** The tools' use of files so far. */
+  /** The tools' file usage so far. */
   readonly files: FileUsage;
   /** The start of this run, as returned by `performance.now()`. */
   readonly startedAt: number;
@@ -152,7 +152,7 @@ async function ask(run: AgentRun): Promise<void> {
   const { model, system, tools, transcript, limits, signal } = run;
   const messages = buildConversation(transcript.entries());
   const leftMs = limits.timeMs - (performance.now() - run.startedAt);
-  // A server that sends signs of life would otherwise be waited for beyond the turn's time.
+  // Without a deadline, a server that sends heartbeats could keep the call waiting past the turn's time.
   const deadline = createTimeoutSignal(leftMs + fixedLimits.maxLateReplyMs);
   try {
     await transcript.append(await callModel(model, { system, messages, tools, deadline, signal }));

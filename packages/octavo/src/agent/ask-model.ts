@@ -41,9 +41,9 @@ interface ModelRequest {
 }
 
 /**
- * Calls the model for one reply. Does not store anything. Does not retry, because the model itself knows how its
- * provider handles retries. Throws an OctavoError: `cancelled` immediately after the signal aborts, or the model's own
- * error. Any other failure becomes an error that does not quote it, because it may contain keys.
+ * Calls the model for one reply. Does not store anything. Does not retry, because the model itself handles its
+ * provider's retries. Throws an OctavoError: `cancelled` immediately after the signal aborts, or the model's own error.
+ * Any other failure becomes an error that does not quote it, because it may contain keys.
  */
 export async function callModel(asked: AgentModel, question: ModelRequest): Promise<ModelEntry> {
   if (isBuiltin(asked)) return await callBuiltinModel(asked, question);
@@ -97,7 +97,9 @@ export async function callModel(asked: AgentModel, question: ModelRequest): Prom
   };
 }
 
-/** Reports whether a model is built in. Such a model reads only messages, no system prompt and no descriptions of tools. */
+/**
+ * Reports whether a model is built in. Such a model reads only messages, not the system prompt or tool descriptions.
+ */
 export function isBuiltin({ model }: Pick<AgentModel, "model">): boolean {
   return model.provider === "builtin";
 }
@@ -193,8 +195,8 @@ function toEntryContent(messages: readonly ModelMessage[]): ModelEntry["content"
 }
 
 /**
- * Shortens what a model may write at any length, so that a transcript can be stored, listed and sent again. Parts other
- * than texts, reasoning and calls are ignored.
+ * Truncates model output, whose length is unbounded, so that a transcript can be stored, listed and sent again. Ignores
+ * parts other than text, reasoning and calls.
  */
 function boundContent(content: ModelEntry["content"]): ModelEntry["content"] {
   let room: number = fixedLimits.maxReplyText;
@@ -204,7 +206,7 @@ function boundContent(content: ModelEntry["content"]): ModelEntry["content"] {
       room = Math.max(room - text.length, 0);
       return [{ ...boundOptions(part), text }];
     }
-    // A provider rejects a reasoning that was changed, but not its absence.
+    // Providers reject altered reasoning, but accept its absence.
     if (part.type === "reasoning") {
       return part.text.length <= fixedLimits.maxPartLength ? [boundOptions(part)] : [];
     }
@@ -217,7 +219,7 @@ function boundOptions<Part extends { readonly providerOptions?: unknown }>(part:
   return { ...part, providerOptions: undefined };
 }
 
-/** Omits the calls beyond the limit, and says so before the first call. */
+/** Omits the calls beyond the limit, and inserts a note about this before the first call. */
 function limitCalls(content: ModelEntry["content"]): ModelEntry["content"] {
   const { maxReplyCalls } = fixedLimits;
   const calls = content.filter(({ type }) => type === "tool-call");
@@ -250,7 +252,7 @@ function countJson(value: unknown): number {
   return JSON.stringify(value)?.length ?? 0;
 }
 
-/** Replaces a character that databases do not store in texts. */
+/** Replaces NUL characters, which databases cannot store in text. */
 function replaceNul(text: string): string {
   return text.replaceAll("\0", "\u{FFFD}");
 }

@@ -24,10 +24,9 @@ export interface FileStart {
 }
 
 /**
- * The files below one folder of a checkout, by paths whose characters were already checked. Does not follow symbolic
- * links in any part of a path, and does not enter submodules. Does not decide which files are content. Looks at files
- * and reads texts without threads, because a search does so for every file, and waiting for a thread takes ten times as
- * long.
+ * The files in one folder of a checkout, by paths whose characters have already been checked. Does not follow symbolic
+ * links in any part of a path, enter submodules, or decide which files are content. Stats and reads files
+ * synchronously, because a search does so for every file, and waiting for a thread takes ten times as long.
  */
 export class ContainedFolder {
   readonly #root: string;

@@ -39,7 +39,7 @@ const guidePattern =
 /** Instructions for one person's agents on one machine. They are not content, even if they are committed. */
 const personalGuide =
   /^(?:agents|claude|gemini|codex|copilot-instructions)\.(?:[^/]*\.)?(?:override|local)\.mdx?$/i;
-/** Pages only in a folder without configuration. */
+/** Files that are pages only in a folder without a configuration. */
 const plainPages = /^(?:readme|changelog)\.md$/i;
 
 /**
@@ -54,7 +54,7 @@ export function checkPath(path: string): string {
   );
 }
 
-/** Removes a leading `/` or `./`, with which links are written. */
+/** Removes a leading `/` or `./`, as used in links. */
 export function stripLeading(path: string): string {
   return path.replace(/^(?:\.?\/)+(?=[^/])/, "");
 }

@@ -37,10 +37,10 @@ export interface ContextBudget {
 /** The minimum size of a conversation: an instruction, a page and a summary of earlier steps. */
 const minConversation = 1_500;
 const minSummaryLength = 2_000;
-/** The share that providers add around messages and tools. */
+/** The overhead that providers add around messages and tools, as a share. */
 const overheadShare = 0.02;
 const resultShare = 0.6;
-/** Half of the bytes that are allowed for the results of an answer, assuming one byte per character. */
+/** Half the bytes that each token allows for the results of an answer, assuming one byte per character. */
 const resultCharactersPerToken = bytesPerToken / 2;
 
 /** If a request has more than 20 pictures, Anthropic rejects any picture with a side of more than 2,000 pixels. */
@@ -94,14 +94,14 @@ function computeSummaryLength(conversationTokens: number): number {
 }
 
 /**
- * Returns the share of a request that a conversation fills if it may take `maxTokens`. If it is above 1, the
+ * Returns how full a request is with a conversation of at most `maxTokens`, as a share. If it is above 1, the
  * conversation does not fit.
  */
 function measureConversation(messages: readonly ModelMessage[], maxTokens: number): number {
   const parts = messages.flatMap(({ content }): object[] =>
     typeof content === "string" ? [] : content,
   );
-  // Every request repeats the results in all earlier ones.
+  // Every request repeats all earlier results.
   for (const part of parts) if ("type" in part && part.type === "tool-result") rememberSize(part);
   const pictures = parts.flatMap(findPictureLength);
   return measureFill({ tokens: estimateTokens(messages), pictures }, maxTokens);
@@ -155,7 +155,7 @@ export function fitResult(
 }
 
 /**
- * Limits the pictures of a turn. They are stored with the transcript. After a turn has seen the maximum, no more are
+ * Limits the pictures of a turn, which are stored with the transcript. Once a turn has reached the maximum, no more are
  * sent.
  */
 function limitPictures(
@@ -223,8 +223,8 @@ function isRefused(entry: TranscriptEntry): entry is CompactionEntry {
 }
 
 /**
- * Returns the number of tokens that the conversation may take. After a provider has rejected a conversation, this is
- * less than planned.
+ * Returns the maximum number of tokens for the conversation. After a provider has rejected a conversation, this is less
+ * than planned.
  */
 function computeRoom(entries: readonly TranscriptEntry[], planned: number): number {
   const refused = entries.filter(isRefused).map(({ tokens }) => tokens * refusedShare);
@@ -291,8 +291,8 @@ interface JsonSize {
 const knownSizes = new WeakMap<object, JsonSize>();
 
 /**
- * Measures a value once. It must never change. Every request repeats all earlier results of tools, so estimates of
- * them would otherwise take most of a long turn.
+ * Measures a value, which must never change, once. Every request repeats all earlier tool results, so estimating them
+ * again would take most of a long turn.
  */
 function rememberSize(value: object): void {
   if (!knownSizes.has(value)) knownSizes.set(value, measureJson(value));
@@ -326,7 +326,7 @@ function isPicture(part: object): boolean {
   return "type" in part && part.type === "file";
 }
 
-/** The number of characters of JSON that are kept of a shortened call input. */
+/** The number of JSON characters that are kept of a shortened call input. */
 const maxShownInput = 1_000;
 
 const olderPromptLength = 1_000;
@@ -430,7 +430,7 @@ function toToolResults(
 
 const unanswered = "This call was not executed because the turn ended.";
 
-/** Every request repeats the results in all earlier ones, so each is converted once. Entries never change. */
+/** Every request repeats all earlier results, so each is converted once. Entries never change. */
 const knownResults = new WeakMap<ToolEntry, ToolResultPart>();
 
 function toToolResult(entry: ToolEntry, toolName: string): ToolResultPart {
@@ -476,9 +476,9 @@ function toPictureMessages(results: readonly Pick<ToolEntry, "picture">[]): Mode
 }
 
 /**
- * Summarizes earlier entries as one text for the model. People's messages keep their place, and the last one is
- * complete. Every other entry becomes a line with its action and result. The same entries and length produce the same
- * text.
+ * Summarizes earlier entries as one text for the model. Messages from people keep their positions, and the last one is
+ * kept in full. Every other entry becomes a line with its action and result. The same entries and length produce the
+ * same text.
  */
 function summarizeSteps(entries: readonly TranscriptEntry[], maxLength: number): string {
   const current = entries.findLastIndex(isFromPerson);
@@ -539,7 +539,7 @@ function formatToolLine({ tool, input, output, status }: ToolEntry): string {
 }
 
 /**
- * Summarizes a value. Short values are complete; other values are described by their size and the files that they name.
+ * Summarizes a value. Short values are kept in full; others are described by their size and the files that they name.
  */
 function describe(value: unknown): string {
   if (Array.isArray(value)) return `${value.length}${formatEntryNames(value)}`;

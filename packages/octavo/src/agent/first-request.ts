@@ -23,7 +23,7 @@ import type { Workspace } from "./workspace.ts";
 interface FirstRequest {
   readonly system: readonly PromptSection[];
   readonly tools: readonly AgentTool[];
-  /** The shares of the rest of the model's context, which the tools observe. */
+  /** The shares of the model's remaining context, which the tools must respect. */
   readonly budget: ContextBudget;
 }
 
@@ -47,12 +47,12 @@ interface FirstRequestInput {
   readonly comments?: readonly ReviewComment[] | undefined;
   /** Draws pages as a browser shows them; undefined without a browser. */
   readonly drawPage?: DrawPage | undefined;
-  /** The day of the instruction, such as `2026-11-22`. */
+  /** The date of the instruction, such as `2026-11-22`. */
   readonly today: string;
   readonly model: Pick<AgentModel, "id" | "limits" | "pictureTypes">;
   /** Omitted if the work does not become a pull request. */
   readonly pullRequest?: PullRequestForm | undefined;
-  /** Notes on what reviewers refused in earlier pull requests, newest first. */
+  /** Notes on what reviewers rejected in earlier pull requests, newest first. */
   readonly reviewNotes?: readonly string[] | undefined;
 }
 
@@ -99,7 +99,7 @@ export async function prepareFirstRequest(input: FirstRequestInput): Promise<Fir
   return { system, tools, budget };
 }
 
-/** The shares of a context that holds any conversation, so that none is measured. */
+/** The shares of an unlimited context, so that no conversation is measured. */
 const unlimitedBudget: ContextBudget = {
   conversationTokens: Infinity,
   resultTokens: Infinity,
@@ -107,8 +107,8 @@ const unlimitedBudget: ContextBudget = {
 };
 
 /**
- * Prepares a turn of a built-in model, which needs no system prompt and has no context. To write the one and measure the
- * other would take a noticeable part of a short turn.
+ * Prepares a turn of a built-in model, which needs no system prompt and has no context. Writing the prompt and
+ * measuring the context would take a noticeable part of a short turn.
  */
 export function prepareTools(input: FirstRequestInput): FirstRequest {
   const { workspace, view } = input;

@@ -18,31 +18,30 @@ export const defaultAgentLimits: AgentLimits = {
 
 /** Limits that cannot be configured. */
 export const fixedLimits = {
-  /** The maximum size of a text that is read or written whole. The largest of 17,800 real pages has 726 KB. */
+  /** The maximum size of a text that is read or written whole. The largest of 17,800 real pages is 726 KB. */
   maxTextBytes: 4 * 1024 * 1024,
-  /** The maximum length of all texts of a site that are kept in memory; beyond it, texts are read again. */
+  /** The maximum total length of a site's text that is kept in memory; beyond it, files are read again. */
   maxCachedTextLength: 64 * 1024 * 1024,
-  /** The maximum length of all texts that are compared for the title of a change. */
+  /** The maximum total length of the text that is compared for the title of a change. */
   maxComparedText: 4 * 1024 * 1024,
   /** The maximum number of files read in one site. */
   maxFiles: 100_000,
   /** The maximum length of one tool's answer, in characters: about 12,000 tokens. */
   maxOutputLength: 48_000,
   /**
-   * The maximum length of the pictures shown to the model in a turn, in characters of base64: about 100 of typical
-   * size.
+   * The maximum total length of the pictures shown to the model in a turn, in base64 characters: about 100 pictures of
+   * typical size.
    */
   maxPicturesLength: 30_000_000,
   /** The maximum wall-clock time of one model reply, including retries. */
   maxReplyMs: 10 * 60 * 1_000,
-  /**
-   * The maximum length of a reply's texts that is stored, in characters. Models write at most about 130,000 in one
-   * reply.
-   */
+  /** The maximum stored length of a reply's text, in characters. Models write at most about 130,000 in one reply. */
   maxReplyText: 150_000,
   /** The maximum number of tool calls in one reply. */
   maxReplyCalls: 500,
-  /** The maximum length of a call's input, of a reasoning and of a provider's own data for a part, in characters. */
+  /**
+   * The maximum length of a call's input, of a reasoning part and of a provider's own data for a part, in characters.
+   */
   maxPartLength: 4_000_000,
   /** The maximum length of the names of tools and calls. Providers accept at most 128 characters. */
   maxNameLength: 200,
@@ -50,7 +49,10 @@ export const fixedLimits = {
   maxLateReplyMs: 30_000,
   /** The maximum number of consecutive malformed tool calls. */
   maxMalformedCalls: 8,
-  /** The number of answers to the same call while no file changes, and the number after which the turn ends. */
+  /**
+   * The maximum number of answers to the same call while no file changes, and the number of such calls after which the
+   * turn ends.
+   */
   maxAnswersToSameCall: 3,
   maxSameCalls: 8,
   /** The maximum number of consecutive replies without a tool call or text. */

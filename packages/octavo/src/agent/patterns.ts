@@ -30,7 +30,7 @@ interface LinearPattern {
 interface TextLine {
   /** Counted from 0. */
   readonly index: number;
-  /** The beginning of the line, without its end of line. */
+  /** The start of the line, without its line ending. */
   readonly line: string;
 }
 
@@ -44,7 +44,7 @@ const translations: Readonly<Record<string, string>> = {
   ",": "|",
 };
 
-/** The number of characters of a line that are searched. Minified JSON has lines of megabytes. */
+/** The number of characters searched per line. Lines of minified JSON can be megabytes long. */
 const lineLength = 20_000;
 const shownLength = 300;
 
@@ -52,7 +52,7 @@ export interface LineMatch {
   readonly file: string;
   readonly line: number;
   readonly column: number;
-  /** The line, shortened to the length that is shown. */
+  /** The line, truncated for display. */
   readonly text: string;
 }
 
@@ -116,7 +116,7 @@ function parse(source: string, ignoreCase: boolean): RE2JS {
   }
 }
 
-/** Creates a pattern that occurs in each matching line; undefined if there is none. It takes linear time. */
+/** Creates a linear-time pattern that is found in every matching line; undefined if there is none. */
 function createCertainPattern(source: string, ignoreCase: boolean): RegExp | undefined {
   const flags = ignoreCase ? "giu" : "gu";
   // V8 searches for a tree of words ten times as fast as RE2JS, but its `\b` differs with `u` and `i`.
@@ -147,7 +147,7 @@ function* listLines(text: string): Generator<TextLine> {
   for (const [index, line] of text.split("\n").entries()) yield { index, line: cutLine(line) };
 }
 
-/** Lists the lines in which a pattern occurs. Most texts have few of them, so the others are not even split. */
+/** Yields the lines in which a pattern occurs. Most texts have few such lines, so the others are not even split. */
 function* listLinesWith(wanted: RegExp, text: string): Generator<TextLine> {
   let [index, start, end] = [0, 0, -1];
   while (end < text.length) {
@@ -233,22 +233,22 @@ function cutLine(line: string): string {
   return line.slice(0, Math.min(end, lineLength));
 }
 
-/** The maximum number of texts. The search for more takes longer than the search for the pattern. */
+/** The maximum number of texts. Searching for more takes longer than searching for the pattern. */
 const maxTexts = 20;
 
 /** Escapes of one letter that match a position, a class or a control character. */
 const singleEscapes = /^[abBdDfnrsStvwWzA]$/;
 const repetition = /\{(\d+)(?:,\d*)?\}/y;
 
-/** A part of a pattern: a character, or something that contains one of the texts. */
+/** A part of a pattern: a single character, or a subpattern whose matches contain one of the texts. */
 interface Part {
   readonly character?: string;
   readonly texts?: readonly string[] | undefined;
 }
 
 /**
- * Finds texts of which every match of a pattern in RE2's syntax contains at least one. Returns undefined if there may
- * be no such texts. With `ignoreCase`, they contain only ASCII characters, which all engines fold alike.
+ * Finds strings such that every match of a pattern in RE2's syntax contains at least one of them. Returns undefined if
+ * there may be none. With `ignoreCase`, they contain only ASCII characters, which all engines fold alike.
  */
 export function findCertainTexts(
   source: string,
@@ -263,7 +263,7 @@ class PatternReader {
   readonly #source: string;
   readonly #ignoreCase: boolean;
   #at = 0;
-  /** False after syntax that this reader does not know. Nothing is certain then. */
+  /** False after unknown syntax. Nothing is certain then. */
   isUnderstood = true;
 
   constructor(source: string, ignoreCase: boolean) {

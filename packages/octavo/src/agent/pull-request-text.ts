@@ -29,7 +29,7 @@ export interface PullRequestInput {
   readonly description?: ModelDescription | undefined;
   /** The model's final text. It serves as the description if the model wrote none. */
   readonly summary: string;
-  /** A title for the change as read from its files, which is used if the model wrote none. */
+  /** A title for the change, derived from its files; used if the model wrote none. */
   readonly title: string;
   /** Sentences about what the latest instruction left open. */
   readonly notes: readonly string[];
@@ -124,13 +124,16 @@ function formatDescription({ description, summary, form: { template } }: PullReq
   });
 }
 
-/** Returns the model's final text. If there is no description, it is already shown above. */
+/** Formats the model's final text; undefined without a description, because the text is then already shown above. */
 function formatRemainingWork({ description, summary }: PullRequestInput): string | undefined {
   if (!description) return undefined;
   return `#### What is left\n\n${sanitizeMarkdown(summary, { maxLength: reservedLength, minHeading: 5 })}`;
 }
 
-/** Contains the only horizontal rule in the text. Nothing below it is written by the model. */
+/**
+ * Formats the only horizontal rule in the text, and a note on the text's origin. Nothing below it is written by the
+ * model.
+ */
 function formatOrigin({ model }: PullRequestInput): string {
   return `---\n\nMade by Octavo with the model ${formatInertCode(model, 200)}, which wrote the text above this line; what follows was read from the change itself. Please review it as you would any other.`;
 }
@@ -151,7 +154,7 @@ function formatInstructions(instructions: readonly string[]): string {
   return shown.join("\n\nThen:\n\n");
 }
 
-/** Returns what the agent should have done and did not; undefined if there is nothing. */
+/** Formats the section on what the agent should have done but did not; undefined if there is nothing. */
 function formatOpenSection(input: PullRequestInput): string | undefined {
   const parts = [...input.notes.map((note) => sanitizeWords(note)), formatUnlistedPages(input)];
   const said = parts.filter((part) => part !== "");
@@ -239,7 +242,9 @@ const titleLength = 100;
 const pathLength = 250;
 const titlesShown = 5;
 
-/** Returns the files of new pages that no navigation names. Paths of changes are relative to the site's folder. */
+/**
+ * Returns the files of new pages that are not in any navigation. Paths of changes are relative to the site's folder.
+ */
 export function listNewUnlisted(
   changes: readonly ChangedFile[],
   { unlisted }: SitePages,
@@ -248,7 +253,7 @@ export function listNewUnlisted(
   return added.flatMap(({ path }) => (unlisted.has(path) ? [path] : []));
 }
 
-/** Lists the new pages of a branch that no navigation names; empty if there are none. */
+/** Lists the new pages of a branch that are not in any navigation; empty if there are none. */
 function formatUnlistedPages({ changes, pages, directory }: ChangedPagesInput): string {
   const inSite = changes.map((change) => ({
     ...change,

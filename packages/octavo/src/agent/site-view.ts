@@ -40,8 +40,8 @@ export interface SiteView {
    */
   problems(signal?: AbortSignal): Promise<readonly Problem[]>;
   /**
-   * Returns the page in a file as it is rendered now; undefined if the file is not a page. A self-contained document has
-   * its style sheets and images in it, and no scripts.
+   * Returns the page in a file as it is currently rendered; undefined if the file is not a page. A self-contained
+   * document has its style sheets and images embedded, and no scripts.
    */
   page(
     file: string,
@@ -128,7 +128,7 @@ class WorkspaceView implements SiteView {
     const site = await this.site(signal);
     const page = site.pages.find((own) => own.file === file);
     if (!page) return undefined;
-    // A check does not make documents, and an export would write all files that pages share.
+    // A check does not produce documents, and an export would write all shared files.
     await using preview = await openPreview({ siteDir: this.#workspace.root, signal });
     const found = await preview.find(`${page.path}.html`);
     const html = found?.type === "page" ? Buffer.from(found.rendered.html).toString() : "";
@@ -256,8 +256,8 @@ class WorkspaceView implements SiteView {
   }
 
   /**
-   * Returns a function that computes hashes like the renderer's; empty if the file does not exist. Each file is read
-   * once.
+   * Returns a function that hashes files as the renderer does; the hash is empty if the file does not exist. Each file
+   * is read once.
    */
   #hashReader(): (file: string) => Promise<string> {
     const hashes = new Map<string, Promise<string>>();
@@ -272,7 +272,7 @@ class WorkspaceView implements SiteView {
     try {
       return sha256(await this.#workspace.readText(file));
     } catch {
-      // The file is a script or another file that only the renderer reads, which the work cannot change.
+      // The file is a script or another file that only the renderer reads and that the agent cannot change.
       return "";
     }
   }
@@ -299,18 +299,18 @@ type FindBundleFile = (
   path: string,
 ) => Promise<{ readonly content: string | Uint8Array } | { readonly file: string } | undefined>;
 
-/** The maximum size of one file and of all files in a document. What is larger stays out of the picture. */
+/** The maximum size of one file, and of all files in a document. Larger files are left out of the picture. */
 const maxBytes = { one: 4_000_000, all: 16_000_000 };
 
-/** Scripts, and what only readers without scripts see. */
+/** Scripts, and elements that are shown only without scripts. */
 const removed: ReadonlySet<string> = new Set(["script", "noscript"]);
 
 type Node = DefaultTreeAdapterTypes.Node;
 type Element = DefaultTreeAdapterTypes.Element;
 
 /**
- * Puts the style sheets and images of a page into its document, so that it can be drawn without any other file, and
- * removes its scripts. `path` is the page's path in the bundle. Does not load addresses of other hosts.
+ * Embeds a page's style sheets and images in its document, so that it can be drawn without any other file, and removes
+ * its scripts. `path` is the page's path in the bundle. Does not load addresses on other hosts.
  */
 async function embedFiles(document: string, path: string, find: FindBundleFile): Promise<string> {
   const { parse, serialize } = await import("./tools/parse-html.bundled.ts");
@@ -366,7 +366,7 @@ async function embedIntoCss(
   return css.replaceAll(pattern, (whole) => urls.get(whole) ?? whole);
 }
 
-/** Resolves an address in a file of the bundle to a path of the bundle; undefined if it leads elsewhere. */
+/** Resolves an address in a file of the bundle to a path in the bundle; undefined if it leads elsewhere. */
 function resolvePath(address: string | undefined, from: string): string | undefined {
   const base = "https://bundle.invalid";
   const url = URL.parse(address ?? "", `${base}/${from}`);
@@ -374,7 +374,7 @@ function resolvePath(address: string | undefined, from: string): string | undefi
   try {
     return decodeURIComponent(url.pathname.slice(1));
   } catch {
-    // The path contains a malformed escape, so that no file has it.
+    // The path contains a malformed escape, so no file can have it.
     return undefined;
   }
 }
@@ -402,12 +402,12 @@ function createFileReader(find: FindBundleFile) {
 /** The path and title by which readers know a page. */
 export type PageName = Pick<SitePage, "path" | "title">;
 
-/** The pages that readers see from a site's files. Paths of files are relative to the site's folder. */
+/** The pages on which readers see a site's files. File paths are relative to the site's folder. */
 export interface SitePages {
   /** The page of each file, including files that the work removed. */
   readonly byFile: ReadonlyMap<string, PageName>;
   /** Titles of the pages that use a file that is not a page itself, such as a snippet. */
   readonly shownOn: ReadonlyMap<string, readonly string[]>;
-  /** The files of pages that no navigation names although their frontmatter does not hide them. */
+  /** The files of pages that are not in any navigation although their frontmatter does not hide them. */
   readonly unlisted: ReadonlySet<string>;
 }

@@ -46,7 +46,7 @@ export interface TurnSettings {
   readonly siteDir: string;
   /** The reader for the team's guides, if the checkout is only a part of the repository. */
   readonly repository?: GuideRepository | undefined;
-  /** The form of the pull request that the work becomes; undefined if it does not become one. */
+  /** The form of the pull request for the work; undefined if there is no pull request. */
   readonly pullRequest?: PullRequestForm | undefined;
   /** The history of the site's folder up to the checkout's commit; undefined if there is none. */
   readonly history?: ContentHistory | undefined;
@@ -56,7 +56,7 @@ export interface TurnSettings {
   readonly sources?: readonly TurnSource[] | undefined;
   /** Comments of reviewers on lines of the pull request, which the model may answer. */
   readonly comments?: readonly ReviewComment[] | undefined;
-  /** Notes on what reviewers refused in earlier pull requests of the project, newest first. */
+  /** Notes on what reviewers rejected in earlier pull requests of the project, newest first. */
   readonly reviewNotes?: readonly string[] | undefined;
   /** Draws pages as a browser shows them, for a model that sees pictures; undefined without a browser. */
   readonly drawPage?: DrawPage | undefined;
@@ -94,11 +94,11 @@ export interface TurnOutcome {
   /** The model's text for the pull request; null if the model wrote none or the turn was not `completed`. */
   readonly description: ModelDescription | null;
   /**
-   * A title for the changes as read from the files, or the instruction if a built-in model carried it out; empty if
+   * A title for the changes, derived from the files, or the instruction if a built-in model carried it out; empty if
    * there are no changes or the turn was not `completed`.
    */
   readonly title: string;
-  /** Sentences for reviewers about what the turn left open, without text of the model. */
+  /** Sentences for reviewers about what the turn left open, without any text from the model. */
   readonly notes: readonly string[];
   /** The changes as read from the files, not from the model's text. Paths are relative to the site's folder. */
   readonly changes: readonly ChangedFile[];
@@ -281,7 +281,7 @@ function findObstacle(
   };
 }
 
-/** Returns the end of a turn whose model cannot fix the change anymore; undefined if it can. */
+/** Returns the outcome of a turn whose model can no longer fix the change; undefined if it can. */
 function findFailure(
   obstacle: Obstacle,
   end: End,
@@ -318,7 +318,7 @@ interface Ending {
   readonly words: string;
   readonly changes: readonly ChangedFile[];
   readonly run: AgentRun;
-  /** A false claim of the text, also after the model was asked again. */
+  /** A false claim that the text contains, even after the model was asked again. */
   readonly claim: FalseClaim | undefined;
 }
 
@@ -393,15 +393,15 @@ function createObservedTranscript({ transcript, onEvent }: TurnSettings): Transc
   };
 }
 
-/** Returns the day of the turn's message, so that a later run of the turn uses the same date. */
+/** Returns the date of the turn's message, so that later runs of the turn use the same date. */
 function getTurnDay(transcript: Transcript): string {
   const [message] = getCurrentTurn(transcript.entries());
   return (message?.at ?? getTimestamp()).slice(0, "2026-11-22".length);
 }
 
 /**
- * Records the check once each time that the model ends its work, because a run that continues repeats a check that is
- * already recorded.
+ * Records the check once each time the model ends its work, because a resumed run repeats a check that is already
+ * recorded.
  */
 async function noteCheck(
   transcript: Transcript,
@@ -461,7 +461,7 @@ async function askOnce(
   return true;
 }
 
-/** Returns a message about new pages that no navigation names; undefined if there are none. */
+/** Returns a message about new pages that are not in any navigation; undefined if there are none. */
 function findUnlistedQuestion(end: End, run: AgentRun, { changes, pages }: ChangedSite) {
   const files = listNewUnlisted(changes, pages);
   if (files.length === 0 || !canAsk(end, run)) return undefined;
@@ -502,7 +502,7 @@ async function buildStopOutcome(
   };
 }
 
-/** Asks the model to resolve a merge that only it can finish. */
+/** Formats the message that asks the model to resolve a merge that only it can finish. */
 function formatConflictMessage(files: readonly string[]): string {
   return `The target branch of this pull request has new commits and was merged into your branch. Both branches changed these files in ways that git cannot merge:\n${formatFileList(files)}\nIn each, the lines between <<<<<<< and ======= are yours, those up to >>>>>>> are from the other side. A file without such lines was deleted by one side and changed by the other: keep it with the change, or delete it. Resolve the conflicts before you do anything else: write what both sides mean, without the markers, and do not undo anything that the other side did elsewhere.`;
 }

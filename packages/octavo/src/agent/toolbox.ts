@@ -32,7 +32,7 @@ interface ToolboxOptions {
   readonly comments?: readonly ReviewComment[] | undefined;
   /** The form of the pull request for the tool `describe`. If omitted, the tool does not exist. */
   readonly pullRequest?: PullRequestForm | undefined;
-  /** Whether to create only the tools without which no work can be done, for a model that reads little. */
+  /** Whether to create only the indispensable tools, for a model with a small context. */
   readonly isBasic?: boolean;
   /** The maximum length of one result, in characters. */
   readonly outputLength?: number;

@@ -27,10 +27,10 @@ export interface MessageEntry extends Entry {
   /** Identifies a person's message. The same ID again continues the same turn. */
   readonly id?: string;
   /**
-   * The reason for a message from the service. The change caused new errors, or the base has changed and conflicts with
-   * the branch, or the model's reply was empty, contained a citation that was not found, or cited none of the sources
-   * that the model has read, or claimed changes that were not made, or contained a tool call as text, or new pages are
-   * in no navigation, or the turn is near a limit, or a limit has ended the turn.
+   * The reason for a message from the service: the change caused new errors; the base has changed and conflicts with
+   * the branch; the model's reply was empty, contained a citation that was not found, cited none of the sources that
+   * the model has read, claimed changes that were not made, or contained a tool call as text; new pages are not in any
+   * navigation; the turn is near a limit; or a limit has ended the turn.
    */
   readonly reason?:
     | "new_errors"
@@ -83,14 +83,14 @@ export interface ToolEntry extends Entry {
 }
 
 /**
- * From here on, the model receives a summary of the beginning of the transcript. The summary is derived from the
+ * A point from which the model receives a summary of the beginning of the transcript. The summary is derived from the
  * transcript alone, so every later run sends the same summary.
  */
 export interface CompactionEntry extends Entry {
   readonly type: "compaction";
   /** The number of entries at the beginning of the transcript that are summarized. */
   readonly before: number;
-  /** The maximum length of the summary between two messages of people, in characters. */
+  /** The maximum length of the summary between two messages from people, in characters. */
   readonly summaryLength: number;
   /** `size` means that the conversation outgrew the model's context; `refused` means that the provider rejected it. */
   readonly cause: "size" | "refused";
@@ -126,7 +126,7 @@ export interface AgentUsage extends Required<ReplyUsage> {
   readonly compactions: number;
 }
 
-/** Stores entries. `append` resolves once the entry will survive the end of this process. */
+/** A store of entries. `append` resolves once the entry will survive the end of this process. */
 export interface Transcript {
   /** Returns the entries in order, including the one just appended. */
   entries(): readonly TranscriptEntry[];
@@ -170,7 +170,7 @@ export function findLastCompaction(
   return entries.findLast((entry) => entry.type === "compaction");
 }
 
-/** Returns the entries since the last message of a person, including that message. */
+/** Returns the entries since the last message from a person, including that message. */
 export function getCurrentTurn(entries: readonly TranscriptEntry[]): readonly TranscriptEntry[] {
   const start = entries.findLastIndex(
     (entry) => entry.type === "message" && entry.from === "person",

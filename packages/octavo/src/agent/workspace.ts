@@ -93,7 +93,7 @@ export class Workspace {
   /** Texts that were read. Nothing else changes the files during a turn, and every search reads all of them. */
   readonly #texts = new Map<string, string>();
   #textLength = 0;
-  /** The files of the content, until one appears or disappears. */
+  /** The cached list of content files, valid until one appears or disappears. */
   #listed: ReadonlySet<string> | undefined;
 
   constructor(
@@ -206,7 +206,7 @@ export class Workspace {
     );
     for (const path of paths) this.#forgetText(path);
     for (const change of changes) await this.#make(change);
-    // A read that began before may have ended in between.
+    // A read that began before the change may have ended in the meantime.
     for (const path of paths) this.#forgetText(path);
     const isEdit = changes.every((made) => made.type === "write" && this.#listed?.has(made.path));
     if (!isEdit) this.#listed = undefined;

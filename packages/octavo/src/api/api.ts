@@ -66,17 +66,17 @@ export interface ApiOptions {
   readonly connections?: ConnectionLimits;
   /** Answers requests for the hosts of published sites; undefined if another node does. */
   readonly sites?: SiteListener | undefined;
-  /** Opens what answers requests for the manual, whose paths begin with `/manual`. Called for each request. */
+  /** Opens the listener for the manual, whose paths begin with `/manual`. Called for each request. */
   readonly openManual: () => Promise<RequestListener>;
   /** Additional routes on the same server, e.g. the dashboard's. They set their own policies and require no API key. */
   readonly pages?: FastifyPluginAsync<PageServices>;
 }
 
-/** Answers requests for published sites, which never reach a route of this server. */
+/** The listener for published sites, whose requests never reach a route of this server. */
 export interface SiteListener {
   /** Reports whether a request is for a host of the sites. */
   readonly owns: (request: IncomingMessage) => boolean;
-  /** Reports from memory whether a host may have a certificate. It is in lower case and punycode. */
+  /** Reports from memory whether a host may have a certificate. The host is in lowercase and Punycode. */
   readonly hasHost: (host: string) => boolean;
   readonly listener: RequestListener;
 }
@@ -101,7 +101,7 @@ export interface PageServices {
   readonly toErrorResponse: (error: unknown) => ErrorResponse;
   /** Returns a signed, temporary address for downloading the bundle. */
   readonly linkToBundle: (bundle: StoredBundle) => string;
-  /** Sets the function that responds to browsers that open a path where nothing is. */
+  /** Sets the function that responds to browsers that request a path that does not exist. */
   readonly showMissingPages: (send: SendMissingPage) => void;
 }
 

@@ -48,7 +48,7 @@ export function toErrorResponse(error: unknown): ErrorResponse {
   return { status: 500, headers: {}, body: { error: message } };
 }
 
-/** Fastify's error handler. Logs server errors with their cause. */
+/** Handles errors for Fastify, and logs server errors with their cause. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const { body } = startErrorResponse(error, request, reply);
   void reply.type("application/json; charset=utf-8").send(body);

@@ -2,7 +2,7 @@ import { OctavoError } from "@octavo/site/core";
 import type { OrganizationPlan } from "../core/index.ts";
 import type { Caller } from "../projects/index.ts";
 
-/** Counts the open requests or streams of each key on this node. */
+/** A counter of the open requests or streams of each key on this node. */
 export interface KeyLimit {
   /**
    * Counts one more request or stream and returns a function to call once when that request or stream ends. Throws
@@ -12,12 +12,12 @@ export interface KeyLimit {
 }
 
 /**
- * The time after which a refused caller should try again. It is constant because nobody knows when another call will
+ * The time after which a refused caller should try again. It is constant because it is unknown when another call will
  * end.
  */
 const retrySeconds = 1;
 
-/** `name` is the plural noun for the counted items in messages. */
+/** Creates a limit. `name` is the plural noun for the counted items in messages. */
 export function createKeyLimit(name: string, maxOf: (plan: OrganizationPlan) => number): KeyLimit {
   const counts = new Map<string, number>();
   return {

@@ -146,7 +146,7 @@ function selectPart(
       .filter(([path]) => prefixes.some((prefix) => path.startsWith(prefix)))
       .map(([path, operations]) => [path, addDefaultResponses(operations)]),
   );
-  // Webhooks are created with calls of version 2.
+  // Webhooks are created through version 2 of the API.
   const webhooks = prefixes.includes("/v2/") ? document.webhooks : {};
   const operations = [paths, webhooks].flatMap((all) => Object.values(all).flatMap(Object.values));
   const tags = new Set(

@@ -33,7 +33,7 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** A `preParsing` hook that refuses a body whose declared length is too large before its type is checked. */
+/** Refuses a body whose declared length is too large before its type is checked. Runs as a `preParsing` hook. */
 export async function refuseDeclaredSize(request: FastifyRequest): Promise<void> {
   const declared = Number(request.headers["content-length"] ?? 0);
   const { bodyLimit, config } = request.routeOptions;
@@ -43,7 +43,7 @@ export async function refuseDeclaredSize(request: FastifyRequest): Promise<void>
   }
 }
 
-/** A `preParsing` hook that refuses compressed bodies, because bodies are parsed as they arrive. */
+/** Refuses compressed bodies, because bodies are parsed as they arrive. Runs as a `preParsing` hook. */
 export async function refuseContentCoding(
   { headers }: FastifyRequest,
   reply: FastifyReply,
@@ -55,7 +55,7 @@ export async function refuseContentCoding(
   return await reply.code(415).header("accept-encoding", "identity").send({ error });
 }
 
-/** A `preValidation` hook for calls without a body. It accepts a missing body or an empty object. */
+/** Accepts a missing body or an empty object, for calls without a body. Runs as a `preValidation` hook. */
 export async function expectNoBody(request: FastifyRequest): Promise<void> {
   const { body } = request;
   if (body === undefined || body === null) return;
@@ -71,9 +71,9 @@ export async function expectNoBody(request: FastifyRequest): Promise<void> {
 /** The archive in a request's body. */
 export interface ArchiveBody {
   readonly format: "tar.gz" | "zip";
-  /** The content, which only one reader can read. */
+  /** The content, which can be read only once. */
   readonly content: IncomingMessage;
-  /** The hash of the content, once it was read. */
+  /** The hash of the content, once it has been read. */
   sha256?: string;
 }
 
@@ -94,7 +94,7 @@ export const archiveTypes = {
   "application/gzip": "tar.gz",
 } as const satisfies Readonly<Record<string, ArchiveBody["format"]>>;
 
-/** Returns the format of the archive that a request declares to send. */
+/** Returns the archive format that a request declares. */
 function findArchiveFormat({
   headers,
 }: Pick<FastifyRequest, "headers">): ArchiveBody["format"] | undefined {
@@ -102,7 +102,7 @@ function findArchiveFormat({
   return Object.entries(archiveTypes).find(([known]) => known === type)?.[1];
 }
 
-/** Accepts archives besides JSON. The handler reads the archive; to all checks before it, the body is empty. */
+/** Accepts archives in addition to JSON. The handler reads the archive; all earlier checks see an empty body. */
 export function acceptArchives(api: Api): void {
   api.decorateRequest("archive", undefined);
   api.addContentTypeParser(

@@ -10,7 +10,7 @@ export interface RequestTimes {
   readonly requestMs: number;
   /** The limit for the whole request to arrive if it is a git transfer. */
   readonly transferMs: number;
-  /** The limit without a byte in either direction during a git transfer. Git sends a byte every five seconds. */
+  /** The maximum time without a byte in either direction during a git transfer. Git sends a byte every five seconds. */
   readonly idleMs: number;
   /**
    * The limit for the whole request to arrive once the service is stopping, so that a stalled request does not delay
@@ -28,19 +28,19 @@ export const requestTimes: RequestTimes = {
 };
 
 /**
- * Limits the time in which bodies must arrive, depending on the route. Node's own limit applies to the whole server, so
- * it is set to the limit of transfers. Node enforces the limit for headers (`headersMs`).
+ * Time limits for bodies to arrive, depending on the route. Node's own limit applies to the whole server, so it is set
+ * to the limit for transfers. Node enforces the limit for headers (`headersMs`).
  */
 export interface RequestTimeouts {
   /** An `onRequest` hook. */
   readonly start: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   /** Gives an authenticated request the time limits of a transfer. */
   readonly allowTransfer: (request: FastifyRequest) => void;
-  /** Call when the service stops. Incomplete requests, except transfers, then have `stopMs` left. */
+  /** Starts the shutdown. Incomplete requests, except transfers, then have `stopMs` left. */
   readonly startShutdown: () => void;
 }
 
-/** `onTimeout` responds on a connection whose request did not arrive in time. */
+/** Creates the timeouts. `onTimeout` responds on a connection whose request did not arrive in time. */
 export function createRequestTimeouts(
   { requestMs, idleMs, stopMs }: RequestTimes,
   onTimeout: (error: NodeJS.ErrnoException, socket: Duplex) => void,
@@ -79,7 +79,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
-/** The same error as Node's own. */
+/** Creates the same error as Node itself. */
 function createTimeoutError(): NodeJS.ErrnoException {
   return Object.assign(new Error("Request timeout"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
 }

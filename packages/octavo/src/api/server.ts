@@ -41,7 +41,7 @@ export interface ApiServerOptions extends Pick<
 export function createServer(options: ApiServerOptions): {
   readonly api: Api;
   readonly clock: RequestTimeouts;
-  /** Sets the function that responds to browsers that open a path where nothing is. */
+  /** Sets the function that responds to browsers that request a path that does not exist. */
   readonly showMissingPages: (send: SendMissingPage) => void;
 } {
   const { log, metrics, trustedProxies, times = requestTimes } = options;
@@ -185,8 +185,8 @@ function keepConnection(
 }
 
 /**
- * Refuses a request with no Host header or with several (RFC 9112, 3.2): a proxy may take the one, and this service the
- * other. Node refuses the former without a message, and ignores all but the first of the latter.
+ * Refuses a request with no Host header or with several (RFC 9112, 3.2), of which a proxy may use one, and this service
+ * another. Node refuses the former without a message, and ignores all but the first of the latter.
  */
 function requireOneHost({ raw: { httpVersion, rawHeaders } }: FastifyRequest): void {
   const count = rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === "host").length; // prettier-ignore
@@ -234,7 +234,7 @@ function logRequests(api: Api, metrics: Metrics): void {
 /** IDs of the service, numbers, and paths within a hosted repository. */
 const loggedPart = /^(?:[a-z]{2,5}_[0-9a-z]{26}(?:\.git)?(?:\/[a-z-]{1,30})*|\d{1,9})$/;
 
-/** Lists the beginnings of a route's path that have no parameters, e.g. `/v2` and `/v2/projects`. */
+/** Lists the prefixes of a route's path that have no parameters, e.g. `/v2` and `/v2/projects`. */
 function listLiteralPrefixes(url: string): readonly string[] {
   const names = url.split("/").slice(1);
   const end = names.findIndex((name) => name === "" || /[:*]/.test(name));
@@ -242,7 +242,7 @@ function listLiteralPrefixes(url: string): readonly string[] {
   return literal.map((_, at) => `/${literal.slice(0, at + 1).join("/")}`);
 }
 
-/** Returns the longest beginning of an unknown path that a route has too, and a placeholder for the rest. */
+/** Returns the longest prefix of an unknown path that a route also has, and a placeholder for the rest. */
 function formatUnknownPath(url: string, prefixes: ReadonlySet<string>): string {
   const names = (url.split("?", 1)[0] ?? "").split("/").slice(1, 6);
   const starts = names.map((_, at) => `/${names.slice(0, names.length - at).join("/")}`);
@@ -251,9 +251,9 @@ function formatUnknownPath(url: string, prefixes: ReadonlySet<string>): string {
 }
 
 /**
- * Returns the request's path and the names of its query's parameters. Other parts may be secrets, such as the code of a
- * sign-in or a key in the wrong place: a parameter of the path is shown by its name, and of an unknown path only the
- * words that are those of the service's own paths.
+ * Returns the request's path and the names of its query parameters. Other parts may be secrets, such as a sign-in code
+ * or a misplaced key: a path parameter is shown by its name, and an unknown path only by the words that occur in the
+ * service's own paths.
  */
 function formatLoggedUrl(request: FastifyRequest, prefixes: ReadonlySet<string>): string {
   const { url, params, routeOptions } = request;
@@ -270,7 +270,7 @@ function formatLoggedUrl(request: FastifyRequest, prefixes: ReadonlySet<string>)
   return names.length === 0 ? path : `${path}?${names.join("&")}`;
 }
 
-/** Interval in which connections are checked while the service stops. */
+/** The interval at which connections are checked while the service stops. */
 const checkMs = 50;
 
 interface OpenConnection {
@@ -323,7 +323,7 @@ export function trackConnections(server: Server, stopMs: number): () => void {
           : connection.stalledChecks + 1;
         if (isIdle || connection.stalledChecks * checkMs > stopMs) socket.destroy();
       }
-      // Not at the event `close`, which a server that never listened does not emit.
+      // Checked here rather than on `close`, which a server that never listened does not emit.
       if (!server.listening && open.size === 0) clearInterval(timer);
     }, checkMs);
   };
@@ -397,7 +397,7 @@ function createWireErrors(): WireErrors {
 
   return {
     respondToClientError(error, socket) {
-      // After a reset, nobody reads a response. During a response, the client would take more bytes for part of its
+      // After a reset, nobody reads a response. During a response, the client would treat further bytes as part of its
       // body.
       if (error.code === "ECONNRESET" || isResponding(socket)) {
         socket.destroy();

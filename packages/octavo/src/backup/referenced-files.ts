@@ -37,14 +37,14 @@ export async function listReferencedFiles(
   ];
 }
 
-/** Reports whether the tables have deployments, which those of a backup of an older version do not. */
+/** Reports whether there is a table of deployments, which backups from older versions lack. */
 async function hasDeployments(handle: Kysely<Tables>): Promise<boolean> {
   const { rows } = await sql<{ exists: boolean }>`
     select to_regclass('public.deployments') is not null as exists`.execute(handle);
   return rows[0]?.exists === true;
 }
 
-/** Lists the bundles of deployments. Those that somebody brought cannot be created again. */
+/** Lists the bundles of deployments. Uploaded bundles cannot be created again. */
 async function listDeployed(handle: Kysely<Tables>): Promise<readonly ReferencedFile[]> {
   return await handle
     .selectFrom("deployments")

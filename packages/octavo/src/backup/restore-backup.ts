@@ -70,7 +70,7 @@ export async function openBackup(source: Storage, secret: string): Promise<Backu
 /**
  * Restores a backup into an empty service. The rows are written last, in one transaction, so that an interrupted
  * restore can be repeated. The tables can have the form of any version since the first one with backups. Throws
- * `conflict` if the database is not empty, and `invalid_input` for a damaged file.
+ * `conflict` if the database is not empty, and `invalid_input` for a corrupt file.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<void> {
   const { manifest, database, storage, onProgress } = options;

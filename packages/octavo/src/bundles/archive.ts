@@ -31,7 +31,7 @@ interface ArchiveEntry {
 
 /**
  * Yields the files of a stored bundle in the archive's order. Ending the iteration early closes all streams. Iterating
- * and reading throw `not_found` if the archive is missing, and `unavailable` if it is damaged.
+ * and reading throw `not_found` if the archive is missing, and `unavailable` if it is corrupt.
  */
 export async function* readArchive(
   storage: Pick<Storage, "read">,
@@ -43,15 +43,15 @@ export async function* readArchive(
   }
 }
 
-/** An entry of an archive that somebody else may have made, which is not always a file. */
+/** An entry, not always a file, of an archive that may have been created elsewhere. */
 interface TypedEntry extends ArchiveEntry {
   /** `other` is a link, a device or the like. */
   readonly type: "file" | "folder" | "other";
 }
 
 /**
- * Yields all entries of an archive in its order. Iterating and reading throw the errors of the readers of archives if
- * the archive is damaged.
+ * Yields all entries of an archive in its order. Iterating and reading throw the archive readers' errors if the archive
+ * is corrupt.
  */
 export function readAllEntries(
   storage: Pick<Storage, "read">,
@@ -90,7 +90,7 @@ const tarTypes: Readonly<Record<string, TypedEntry["type"]>> = {
   directory: "folder",
 };
 
-/** Yields the items and passes on the storage's errors. Any other error means that the archive is damaged. */
+/** Yields the items and passes on the storage's errors. Any other error means that the archive is corrupt. */
 async function* translateErrors<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item> {
   try {
     yield* items;
@@ -101,12 +101,12 @@ async function* translateErrors<Item>(items: AsyncIterable<Item>): AsyncGenerato
   }
 }
 
-/** The number of bytes read at once. Each entry of the directory is requested separately, in two parts. */
+/** The number of bytes per read. Each entry of the directory is requested separately, in two parts. */
 const windowBytes = 64 * 1024;
 /** The maximum number of windows: one for the directory and one for the files. */
 const maxWindows = 2;
 
-/** Yields the entries of a zip archive. A file is read only when it is opened. Throws if the archive is damaged. */
+/** Yields the entries of a zip archive. A file is read only when it is opened. Throws if the archive is corrupt. */
 async function* readZip(
   storage: Pick<Storage, "read">,
   key: string,

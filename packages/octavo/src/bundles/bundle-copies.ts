@@ -14,14 +14,13 @@ import type { StoredArchive } from "./archive.ts";
 export interface BundleCopies extends Disposable {
   /**
    * Returns an open bundle, which is fetched from the storage if there is no copy. It is readable for at least half a
-   * minute, and a stream that began can be read to its end. Throws `not_found` if the
-   * storage has no such archive, and `unavailable` if the storage cannot be reached or the bytes are not those that the
-   * archive's key names.
+   * minute, and a stream that has begun can be read to its end. Throws `not_found` if the storage has no such archive,
+   * and `unavailable` if the storage cannot be reached or the bytes do not match the archive's key.
    */
   open(archive: StoredArchive): Promise<OpenBundle>;
   /**
-   * Returns the path of the copy, which is made if there is none, for another process. The copy can be removed at any
-   * time. Throws as `open` does.
+   * Returns the path of the copy for another process, and creates the copy if there is none. The copy can be removed at
+   * any time. Throws as `open` does.
    */
   locate(archive: StoredArchive): Promise<string>;
 }
@@ -36,13 +35,15 @@ export interface BundleCopiesOptions {
 /** The maximum number of open bundles, and of files in their directories, which take about 200 bytes each. */
 const maxOpen = 200;
 const maxOpenEntries = 400_000;
-/** A bundle that was not read for this long is closed when another one is opened, so that its space can be freed. */
+/**
+ * A bundle that has not been read for this long is closed when another one is opened, so that its space can be freed.
+ */
 const idleMs = 10 * 60_000;
-/** The time for which a bundle that is no longer kept open stays readable for those who have it. */
+/** The time for which a bundle that is no longer kept open stays readable for its current users. */
 const graceMs = 30_000;
 /** How often the use of a copy is recorded in its folder, for all processes that share it. */
 const touchEveryMs = 60_000;
-/** The maximum number of archives that are fetched at once. */
+/** The maximum number of archives that are fetched concurrently. */
 const maxFetches = 4;
 /** A partial copy of this age was left by a process that died. */
 const maxPartialAgeMs = 60 * 60_000;
@@ -102,7 +103,7 @@ function createOpenBundles(): OpenBundles {
     setTimeout(() => bundle.close(), graceMs).unref();
   }
 
-  /** Closes bundles that are too many or idle, except the last one, which was just opened. */
+  /** Closes excess and idle bundles, except the last one, which was just opened. */
   function closeUnused(last: string): void {
     let entries = 0;
     for (const { bundle } of opened.values()) entries += bundle.entries.size;
@@ -147,7 +148,7 @@ function createOpenBundles(): OpenBundles {
 }
 
 interface CopyFolder {
-  /** Opens the copy of an archive, and makes it first if there is none. */
+  /** Opens the copy of an archive, and creates it first if there is none. */
   open(archive: StoredArchive): Promise<{ readonly bundle: OpenBundle; readonly path: string }>;
 }
 
@@ -175,7 +176,7 @@ function createCopyFolder(
     }
   }
 
-  /** Removes the copies that were not used for the longest time until another one of `bytes` fits. */
+  /** Removes the least recently used copies until another one of `bytes` fits. */
   async function makeRoom(bytes: number): Promise<void> {
     let total = bytes;
     for (const copy of await listCopies(folder)) {
@@ -198,7 +199,7 @@ function createCopyFolder(
   };
 }
 
-/** Opens a copy. Throws if there is none, or if it is not whole. */
+/** Opens a copy. Throws if there is none, or if it is incomplete. */
 async function openWhole(path: string, { bytes }: StoredArchive): Promise<OpenBundle> {
   if ((await stat(path)).size !== bytes) throw new Error("The copy has another size.");
   return await openBundle(path);

@@ -1,7 +1,7 @@
 /**
  * Reads stored bundles: the files in an archive (`archive.ts`), bundles that are unpacked on this machine
  * (`unpacked-bundles.ts`) or copied to it and read by position (`bundle-copies.ts`), the report of an export, and the
- * headers with which untrusted files are served. Packs archives that somebody brought again (`repack-upload.ts`).
+ * headers with which untrusted files are served. Repacks uploaded archives (`repack-upload.ts`).
  */
 export type { StoredArchive } from "./archive.ts";
 export { createBundleCopies } from "./bundle-copies.ts";

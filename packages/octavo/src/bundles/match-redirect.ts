@@ -3,11 +3,14 @@ import { isPlaceholder, type RedirectRule, type RedirectRules } from "@octavo/si
 /** A rule that applies to a path, with the target that it leads to. */
 export interface RedirectMatch {
   readonly rule: RedirectRule;
-  /** An absolute URL, or a path with a single slash at its beginning. May have a query and a fragment. */
+  /** An absolute URL, or a path with a single leading slash. May have a query and a fragment. */
   readonly target: string;
 }
 
-/** Finds the first rule for a decoded path without slashes at its ends. Exact rules come before patterns. */
+/**
+ * Finds the first rule for a decoded path without leading and trailing slashes. Exact rules take precedence over
+ * patterns.
+ */
 export function matchRedirect(
   { exact, patterns }: RedirectRules,
   path: string,
@@ -40,7 +43,7 @@ function matchSource(
   return values;
 }
 
-/** Fills the placeholders. A path never begins with two slashes, which browsers would read as another host. */
+/** Fills in the placeholders. A path never begins with two slashes, which browsers would interpret as another host. */
 function fillTarget(target: string, values: ReadonlyMap<string, string>): string {
   const filled = target.replace(
     /:([A-Za-z_]\w*)/g,

@@ -41,8 +41,8 @@ const stored = 0;
 const deflated = 8;
 
 /**
- * Reads the directory of an archive in two reads, where a general reader of archives needs two for each file. Omits
- * folders, and files that are encrypted or packed in an unusual way. Throws if the archive is damaged.
+ * Reads the directory of an archive in two reads, whereas a general archive reader needs two for each file. Omits
+ * folders, and files that are encrypted or packed in an unusual way. Throws if the archive is corrupt.
  */
 async function readZipDirectory(
   handle: FileHandle,
@@ -140,7 +140,7 @@ export interface OpenBundle {
   readonly entries: ReadonlyMap<string, BundleEntry>;
   /** Streams the content, or a range of it. A deflated entry that is larger than declared makes the stream fail. */
   read(entry: BundleEntry, range?: ByteRange): Readable;
-  /** Reads the content at once, which needs memory for all of it. */
+  /** Reads the whole content into memory. */
   readWhole(entry: BundleEntry): Promise<Buffer>;
   /** Streams the content of a deflated entry as gzip, without inflating it. `getGzipSize` returns the number of bytes. */
   readGzip(entry: BundleEntry): Readable;
@@ -152,7 +152,7 @@ const gzipHeader = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
 const gzipTrailerBytes = 8;
 const localHeaderBytes = 30;
 const localHeaderSignature = 0x04034b50;
-/** Content up to this size is read at once. */
+/** The maximum size of content that is read in one piece. */
 const maxReadAtOnce = 256 * 1024;
 
 /** Returns the number of bytes that `readGzip` streams. */
@@ -167,7 +167,7 @@ function createGzipTrailer({ crc32, bytes }: BundleEntry): Buffer {
   return trailer;
 }
 
-/** Opens the zip archive at `path` and reads its directory. Throws `unavailable` if the archive is damaged. */
+/** Opens the zip archive at `path` and reads its directory. Throws `unavailable` if the archive is corrupt. */
 export async function openBundle(path: string): Promise<OpenBundle> {
   const handle = await open(path);
   try {
@@ -185,7 +185,7 @@ function createOpenBundle(handle: FileHandle, entries: ReadonlyMap<string, ZipEn
   let isClosing = false;
 
   const closeIfUnused = () => {
-    // The archive was only read, so that closing it cannot lose anything.
+    // The archive was only read, so closing it cannot lose anything.
     if (isClosing && readers === 0) handle.close().catch(() => undefined);
   };
 
@@ -198,7 +198,7 @@ function createOpenBundle(handle: FileHandle, entries: ReadonlyMap<string, ZipEn
     return bytes;
   }
 
-  /** Finds where the content begins: behind the entry's own header, which may differ from the directory. */
+  /** Finds the start of the content: after the entry's own header, which may differ from the directory. */
   async function findStart({ path }: BundleEntry): Promise<number> {
     const known = starts.get(path);
     if (known !== undefined) return known;
@@ -262,7 +262,7 @@ function createOpenBundle(handle: FileHandle, entries: ReadonlyMap<string, ZipEn
   };
 }
 
-/** Yields a range of deflated content. Throws if the content has another size than the entry declares. */
+/** Yields a range of deflated content. Throws if the content's size differs from the size that the entry declares. */
 async function* readDeflated(
   { bytes }: BundleEntry,
   { start, end }: ByteRange,
@@ -302,7 +302,7 @@ async function decompressWhole(packed: Buffer, { bytes }: BundleEntry): Promise<
   return content;
 }
 
-/** Reads an entry whole. Throws `too_large` if it is larger than `maxBytes`. */
+/** Reads a whole entry. Throws `too_large` if it is larger than `maxBytes`. */
 export async function readEntry(
   bundle: OpenBundle,
   entry: BundleEntry,

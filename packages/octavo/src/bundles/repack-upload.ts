@@ -30,7 +30,7 @@ export interface UploadedSite {
   readonly pages: number;
   /** The problems that its report counts; null if the site was made by another program, which writes no report. */
   readonly problems: { readonly errors: number; readonly warnings: number } | null;
-  /** Sentences about what is not used, for the log. */
+  /** Sentences for the log about content that is not used. */
   readonly notes: readonly string[];
 }
 
@@ -45,9 +45,9 @@ const maxUploadedBytes = 2 * 1024 * 1024 * 1024;
 const maxShownPath = 200;
 
 /**
- * Packs the files of an uploaded archive again, as an export packs its own, so that equal files give equal bytes. Throws
- * `invalid_input` if the archive is damaged, contains something else than files and folders, a path twice or a path that
- * leads out of it, or has no start page, and `too_large` if it has too many or too large files.
+ * Repacks the files of an uploaded archive as an export packs its own, so that equal files give equal bytes. Throws
+ * `invalid_input` if the archive is corrupt, contains anything other than files and folders, contains a path twice or a
+ * path that leads out of it, or has no start page, and `too_large` if it has too many or too large files.
  */
 export async function repackUpload(archive: UploadedArchive): Promise<UploadedSite> {
   const paths = await unpack(archive);
@@ -135,7 +135,7 @@ function createTooLargeError(): OctavoError {
   );
 }
 
-/** Says what is wrong with an archive that could not be unpacked. */
+/** Converts an unpacking error to one that explains what is wrong with the archive. */
 function explainUnpacking(error: unknown): unknown {
   if (isOctavoError(error)) return error;
   if (isSystemError(error, "EEXIST", "ENOTDIR", "EISDIR", "ENAMETOOLONG", "EILSEQ")) {

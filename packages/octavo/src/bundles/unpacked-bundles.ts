@@ -26,7 +26,7 @@ export interface UnpackedBundles {
   /**
    * Finds the file at a path, which is untrusted. For a path with a trailing slash, finds the folder's `index.html`.
    * Unpacks the bundle first if necessary. Throws `not_found` if the file does not exist, `too_large` if the bundle is
-   * too large to unpack, and `unavailable` if the archive is damaged.
+   * too large to unpack, and `unavailable` if the archive is corrupt.
    */
   find(bundle: StoredArchive, path: string): Promise<BundleFile>;
 }
@@ -118,15 +118,15 @@ async function readUseTime(path: string): Promise<number> {
 }
 
 /**
- * Writes the files of a bundle to a folder, which is created if there is no such folder. Throws `too_large` if the
- * bundle is too large to unpack, and `unavailable` if the archive is damaged.
+ * Writes the files of a bundle to a folder, which is created if it does not exist. Throws `too_large` if the bundle is
+ * too large to unpack, and `unavailable` if the archive is corrupt.
  */
 export async function unpackBundle(
   storage: Pick<Storage, "read">,
   bundle: StoredArchive,
   target: string,
 ): Promise<void> {
-  // Loaded for the first preview; a service that starts needs no reader of archives.
+  // Loaded for the first preview; starting the service requires no archive reader.
   const { readArchive } = await import("./archive.ts");
   let [files, bytes] = [0, 0];
   for await (const file of readArchive(storage, bundle)) {

@@ -8,7 +8,9 @@ interface CommandEntry {
   readonly summary: string;
   /** Returns the function that adds the command's arguments, options and action. */
   readonly load: () => Promise<(command: Command, context: CommandContext) => void>;
-  /** The command writes data of a service or keys: only the user who runs it may access what it creates. */
+  /**
+   * Whether the command writes a service's data or keys, so that only the user who runs it may access what it creates.
+   */
   readonly isPrivate?: true;
 }
 

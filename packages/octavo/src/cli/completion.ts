@@ -65,7 +65,7 @@ const formatScript: Readonly<Record<Shell, (all: readonly Completable[]) => stri
   fish: formatFish,
 };
 
-/** The function drops the last word of the line until the rest is a command. */
+/** Formats a Bash function that drops the last word of the line until the rest is a command. */
 function formatBash(all: readonly Completable[]): string {
   const cases = all.map(({ path, words }) => `    "${path}") words="${words.join(" ")}"; break ;;`);
   return `_octavo() {

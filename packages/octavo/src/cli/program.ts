@@ -35,7 +35,7 @@ export async function runCommand(
 
 /**
  * Rewrites arguments that the parser would misread. For `help keys create`, it would show only the help of `keys`, and
- * for a command that does not exist, the program's help. It knows only one short form of `--version`.
+ * for a command that does not exist, the program's help. It supports only one short form of `--version`.
  */
 function rewriteArguments(args: readonly string[]): readonly string[] {
   const [first = "", ...names] = args;

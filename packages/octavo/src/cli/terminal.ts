@@ -53,7 +53,7 @@ function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== "EPIPE") throw error;
 }
 
-/** Ends the program with a sentence if its output cannot be written, such as to a file on a full disk. */
+/** Ends the program with a message if its output cannot be written, e.g. because the disk is full. */
 function endWithoutOutput(error: NodeJS.ErrnoException, stderr: Output): void {
   const refusal = describeSystemRefusal(error);
   if (refusal === undefined) {

@@ -31,7 +31,7 @@ export interface Client {
   events(path: string): AsyncGenerator<ServiceEvent>;
   /** Sends a file as the body of a POST and returns the response's parsed JSON. */
   upload(path: string, file: string, type: string): Promise<unknown>;
-  /** Downloads a signed link to a file. Returns the size in bytes. */
+  /** Downloads the target of a signed link to a file. Returns the size in bytes. */
   download(link: string, file: string): Promise<number>;
 }
 
@@ -101,7 +101,7 @@ export function createClient({ url, key, signal }: ServiceClientOptions): Client
       const response = await requestAgain(path, {
         method: "POST",
         headers: { "idempotency-key": randomUUID(), "content-type": type },
-        // It is read again at each attempt, and has a known size.
+        // A blob can be read again for each attempt and has a known size.
         body: await openAsBlob(file),
       });
       return await readBody(response);

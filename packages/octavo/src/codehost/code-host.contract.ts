@@ -24,7 +24,7 @@ export interface HostUnderTest {
   readonly end: (number: number, state: "merged" | "closed") => Promise<void>;
   /** Returns the commit of a branch. */
   readonly commitOf: (branch: string) => Promise<string>;
-  /** Opens a pull request of a fork, at the commit of `main`; undefined if the host has no forks. */
+  /** Opens a pull request from a fork, at the commit of `main`; undefined if the host has no forks. */
   readonly addForkPull?: (head: string) => Promise<void>;
   /** Comments on a pull request as a whole, as people do. */
   readonly remark: (number: number, body: string) => Promise<void>;
@@ -32,11 +32,11 @@ export interface HostUnderTest {
   readonly statuses?: () => readonly SeenStatus[];
   /** Returns the hooks; undefined if the host has none. */
   readonly hooks?: () => readonly HookTarget[];
-  /** Returns the texts of a pull request's comments. */
+  /** Returns the text of each of a pull request's comments. */
   readonly comments: (number: number) => Promise<readonly string[]>;
   /**
-   * Comments on a line of a pull request, as people do: `ada`, who may write, or `eve`, who may not. Undefined if the
-   * host does not support it.
+   * Comments on a line of a pull request, as one of two people: `ada`, who may write, or `eve`, who may not. Undefined
+   * if the host does not support it.
    */
   readonly commentOnLine?: (number: number, comment: LineCommentFields) => Promise<void>;
   /** Reviews a pull request, as people do; undefined if the host does not support it. */
@@ -336,7 +336,7 @@ export function codeHostContract(
       assert.ok(id !== undefined);
       const [text = ""] = await comments(1);
       assert.match(text, /^One page\.\n\n<!-- octavo review prj_1 -->$/);
-      // Somebody copies it, and another kind of comment is the service's own too.
+      // A person copies the comment, and the service adds its own comment with a different mark.
       await remark(1, text);
       await host.setComment(project, 1, {
         comment: { mark: "octavo review prj_2", body: "Else." },
@@ -347,7 +347,7 @@ export function codeHostContract(
       const others = [text, "Else.\n\n<!-- octavo review prj_2 -->"];
       const mine = (body: string) => `${body}\n\n<!-- ${mark} -->`;
       assert.deepEqual(await comments(1), [mine("Three pages."), ...others]);
-      // A repeated one, as two nodes could make it.
+      // A duplicate, as two nodes could create it.
       await host.comment(project, 1, { body: mine("Again.") });
       assert.equal(await set("Four pages."), id);
       assert.deepEqual(await comments(1), [mine("Four pages."), ...others]);

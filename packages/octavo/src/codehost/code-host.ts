@@ -2,7 +2,7 @@ import type { CodeHostName } from "../core/index.ts";
 import type { Credentials, Repository } from "../git/index.ts";
 import type { ProjectRepository } from "../hosting/index.ts";
 
-/** The host names of public servers, for people, git and ssh. Gitea has none of its own; Codeberg runs Forgejo. */
+/** The host names of public servers for people, git and ssh. Gitea has no public server; Codeberg runs Forgejo. */
 export const publicHosts = {
   github: ["github.com", "www.github.com", "ssh.github.com"],
   gitlab: ["gitlab.com", "altssh.gitlab.com"],
@@ -63,7 +63,7 @@ export interface Remark {
   readonly author: string;
   /** Whether the author is a person who may write to the repository or belongs to its owner. */
   readonly isByMember: boolean;
-  /** Markdown. Empty for a review without words. */
+  /** Markdown. Empty for a review without text. */
   readonly body: string;
   readonly createdAt: Date;
 }
@@ -73,7 +73,7 @@ export interface Review extends Remark {
   readonly requestsChanges: boolean;
 }
 
-/** A person's comment on a line of a pull request, or an answer to one in the same thread. */
+/** A person's comment on a line of a pull request, or a reply to one in the same thread. */
 export interface ThreadComment {
   readonly id: number;
   readonly createdAt: Date;
@@ -88,11 +88,11 @@ export interface ThreadComment {
   readonly path: string;
   /** Undefined if the line is no longer in the pull request. */
   readonly line?: number | undefined;
-  /** The end of the change at which the comment was made, as lines of a diff. */
+  /** The end of the diff hunk on which the comment was made. */
   readonly diff: string;
 }
 
-/** An open pull request, of the same repository or of a fork. */
+/** An open pull request, from the same repository or a fork. */
 export interface OpenPullRequest {
   readonly number: number;
   readonly url: string;
@@ -117,10 +117,10 @@ export interface OpenPullRequests {
   readonly hasMore: boolean;
 }
 
-/** The service's status of a commit. The host replaces the one before, because all have the name `octavo`. */
+/** The service's status for a commit. It replaces the previous one, because all have the name `octavo`. */
 export interface CommitStatus {
   readonly commit: string;
-  /** The short name of the branch with the commit, which one host needs to show the status. */
+  /** The short name of the branch that contains the commit, which one host needs in order to show the status. */
   readonly branch: string;
   readonly state: "pending" | "success" | "failure";
   /** One line of 1 to 140 characters. */
@@ -129,7 +129,7 @@ export interface CommitStatus {
   readonly url: string;
 }
 
-/** The service's one comment of its kind on a pull request. */
+/** The service's only comment of its kind on a pull request. */
 export interface OwnComment {
   /** A name for this kind of comment, of letters, digits, spaces and `_`. It is hidden in the comment. */
   readonly mark: string;
@@ -139,10 +139,10 @@ export interface OwnComment {
   readonly id?: number | undefined;
 }
 
-/** Where a host reports pushes and changes of pull requests. */
+/** The target to which a host reports pushes and pull request changes. */
 export interface HookTarget {
   readonly url: string;
-  /** The text with which the host proves that it sent a report. */
+  /** The secret with which the host proves that it sent a report. */
   readonly secret: string;
 }
 
@@ -150,7 +150,7 @@ export interface PullRequestQuery {
   readonly head: string;
   /** The base of the pull request. Defaults to any base. */
   readonly base?: string;
-  /** With `any`, an open pull request comes first, then the newest of the others. */
+  /** With `any`, an open pull request takes precedence, then the newest of the others. */
   readonly state: "open" | "any";
 }
 
@@ -161,13 +161,13 @@ export interface PullRequestQuery {
 export interface CodeHostCapabilities {
   readonly supportsDrafts: boolean;
   readonly supportsComments: boolean;
-  /** Whether people comment on lines of a pull request, and the service can answer in the thread. */
+  /** Whether people can comment on lines of a pull request and the service can reply in the thread. */
   readonly supportsLineComments: boolean;
-  /** Whether people write reviews, which can request changes. */
+  /** Whether people can write reviews, which can request changes. */
   readonly supportsReviews: boolean;
   readonly supportsLabels: boolean;
   readonly supportsReviewers: boolean;
-  /** Whether commits have statuses, which people see beside a pull request. */
+  /** Whether commits have statuses, which people see next to a pull request. */
   readonly supportsStatuses: boolean;
   /** Whether the service can make the host report to it. */
   readonly supportsHooks: boolean;
@@ -209,9 +209,8 @@ export interface CodeHost {
   pushTarget(project: CodeHostProject, signal?: AbortSignal): Promise<Repository>;
 
   /**
-   * Lists the rights that the project's login lacks to open pull requests, by the names that the host gives them. Empty
-   * if the host does not report a missing right, which some rights show only when they are used. Changes nothing on the
-   * host.
+   * Lists the rights that the project's login lacks for opening pull requests, as the host names them. Empty if the
+   * host reports none, although some missing rights become apparent only on use. Changes nothing on the host.
    */
   listMissingRights(project: CodeHostProject, signal?: AbortSignal): Promise<readonly string[]>;
 
@@ -271,7 +270,7 @@ export interface CodeHost {
     signal?: AbortSignal,
   ): Promise<readonly ThreadComment[]>;
 
-  /** Answers in the thread of a comment, like `comment`. Not idempotent. */
+  /** Replies in the thread of a comment, like `comment`. Not idempotent. */
   answerLineComment(
     project: CodeHostProject,
     number: number,
@@ -292,7 +291,7 @@ export interface CodeHost {
     options: { readonly extras: PullRequestExtras; readonly signal?: AbortSignal | undefined },
   ): Promise<readonly string[]>;
 
-  /** Lists the open pull requests, those of forks included. */
+  /** Lists the open pull requests, including those from forks. */
   listOpen(project: CodeHostProject, signal?: AbortSignal): Promise<OpenPullRequests>;
 
   /**
@@ -302,9 +301,9 @@ export interface CodeHost {
   setStatus(project: CodeHostProject, status: CommitStatus, signal?: AbortSignal): Promise<void>;
 
   /**
-   * Adds, changes or removes the service's comment with this mark, and returns its ID; undefined if it was removed. Only
-   * comments of the project's own login count, whatever others write. Idempotent: after a lost response or a crash, the
-   * next call finds the comment that was made, and removes others with its mark. Concurrent calls may add two.
+   * Adds, changes or removes the service's comment with this mark, and returns its ID, or undefined if it was removed.
+   * Only comments by the project's own login count, whatever others write. Idempotent: after a lost response or a
+   * crash, the next call finds the existing comment and removes others with its mark. Concurrent calls may add two.
    */
   setComment(
     project: CodeHostProject,
@@ -313,12 +312,12 @@ export interface CodeHost {
   ): Promise<number | undefined>;
 
   /**
-   * Makes the host report pushes and changes of pull requests to an address, with this secret. Idempotent. Throws
+   * Makes the host report pushes and pull request changes to an address, with this secret. Idempotent. Throws
    * `invalid_input` if the host does not support hooks.
    */
   ensureHook(project: CodeHostProject, hook: HookTarget, signal?: AbortSignal): Promise<void>;
 
-  /** Ends the reports to an address, if there are any. Throws like `ensureHook`. */
+  /** Stops the reports to an address, if there are any. Throws like `ensureHook`. */
   removeHook(project: CodeHostProject, url: string, signal?: AbortSignal): Promise<void>;
 
   /**

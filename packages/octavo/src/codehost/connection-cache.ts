@@ -3,9 +3,9 @@ import { OctavoError, isOctavoError } from "@octavo/site/core";
 /** The maximum number of connections in a cache. The least recently used connection is removed first. */
 const maxConnections = 100;
 
-/** The opened repositories of one code host, by a key of the repository and its login. */
+/** The opened repositories of one code host, keyed by repository and login. */
 export interface ConnectionCache<Connection> {
-  /** Opens a connection if there is none. A failed attempt stays until `remove` is called. */
+  /** Opens a connection if there is none. A failed attempt stays cached until `remove` is called. */
   open(key: string, open: () => Promise<Connection>): Promise<Connection>;
   remove(key: string): void;
 }

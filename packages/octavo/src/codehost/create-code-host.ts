@@ -27,18 +27,18 @@ const maxStatusLength = 140;
 
 /** The comments of the project's own login on a pull request. */
 export interface OwnComments {
-  /** Lists them, the oldest first. Leaves out those of others, because they may have the same mark. */
+  /** Lists the comments, oldest first. Omits comments by others, because they may have the same mark. */
   list(): Promise<readonly { readonly id: number; readonly body: string }[]>;
   /** Adds a comment and returns its ID. Sends the request once. */
   add(body: string): Promise<number>;
-  /** Throws `not_found` if the comment is gone. */
+  /** Throws `not_found` if the comment no longer exists. */
   edit(id: number, body: string): Promise<void>;
   remove(id: number): Promise<void>;
 }
 
 /**
- * The operations of one host, with checked values. A call has the project's repository, its login and the signal. An
- * operation that is left out is one that the host does not support.
+ * The operations of one host, which receive validated values. A call contains the project's repository, its login and
+ * the signal. The host does not support omitted operations.
  */
 export interface CodeHostOperations<Call> {
   readonly listMissingRights: (call: Call) => Promise<readonly string[]>;
@@ -104,7 +104,7 @@ export interface CodeHostParts<Call> extends Pick<
   ) => Promise<T>;
 }
 
-/** Creates a code host that checks what every host has to check, before it contacts the host. */
+/** Creates a code host that performs the checks common to all hosts before it contacts the host. */
 export function createCodeHost<Call>({
   label,
   operations,
@@ -245,7 +245,7 @@ function createReportMethods<Call>({
   };
 }
 
-/** Throws `invalid_input` for a status that a host would refuse or cut. */
+/** Throws `invalid_input` for a status that a host would reject or truncate. */
 function checkStatus({ commit, description, branch }: CommitStatus): void {
   if (!/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(commit) || !isRefName(branch)) {
     throw createInputError("A status needs the full hash of a commit and the name of its branch.");

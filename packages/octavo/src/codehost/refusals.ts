@@ -1,6 +1,6 @@
 import { isOctavoError, type OctavoError } from "@octavo/site/core";
 
-/** Collects what a code host refused while the rest is done. */
+/** Collects a code host's refusals while the remaining work continues. */
 export interface Refusals {
   /** Runs `work`. A refusal becomes a sentence that begins with `what`; other errors are thrown. */
   attempt(what: string, work: () => Promise<unknown>): Promise<void>;

@@ -18,10 +18,10 @@ import { createConnectionCache, runAbortable } from "./connection-cache.ts";
 import type { CodeHostParts } from "./create-code-host.ts";
 import { readReply, formatServerMessage, describeForeignReply } from "./replies.ts";
 
-/** The options of a code host that a project's token opens over a REST API. */
+/** The options of a code host that is accessed over a REST API with a project's token. */
 export interface RestHostOptions {
   readonly allow: AllowList;
-  /** The addresses of servers by host, for servers below a path. */
+  /** Server addresses, keyed by host, for servers whose address has a path. */
   readonly serverUrls?: ReadonlyMap<string, string> | undefined;
   readonly userAgent?: string;
   /** The maximum time that a call waits for a rate limit. After that, it throws `rate_limited`. */
@@ -34,7 +34,7 @@ export interface RestHostOptions {
 /** An opened repository. */
 export interface OpenRestRepository {
   readonly client: RestClient;
-  /** The server's program, as messages name it. */
+  /** The name of the server's program in messages. */
   readonly program: string;
   /** The path of the repository in the API, which stays valid while the connection is cached. */
   readonly path: string;
@@ -45,7 +45,7 @@ export type RestCall<Opened extends OpenRestRepository = OpenRestRepository> = O
   readonly signal: AbortSignal | undefined;
 };
 
-/** Opens a client with the project's token, which the headers contain too. */
+/** Opens a client with the project's token, which `headers` also contains. */
 type OpenRestClient = (
   settings: Pick<RestClientOptions, "apiUrl" | "headers" | "hostLabel" | "shown" | "neededRights">,
 ) => RestClient;
@@ -56,10 +56,10 @@ interface RestHost<
 > {
   /** The host's name in the message of a cancelled call. */
   readonly label: string;
-  /** The rights of a token, in the message about a missing one. */
+  /** The rights that a token needs, for the message about a missing one. */
   readonly tokenRights: string;
   readonly parse: (project: CodeHostProject) => Repository;
-  /** Returns the path of a pull request's page below that of the repository. */
+  /** Returns the path of a pull request's page relative to that of the repository. */
   readonly getPullRequestPath: (number: number) => string;
   /** Returns the repository's name in messages. */
   readonly getName: (repository: Repository) => string;
@@ -70,7 +70,7 @@ interface RestHost<
   ) => Promise<Opened>;
 }
 
-/** A server may serve a whole list of comments, which it does not divide into pages, in one response. */
+/** A server may return an entire list of comments in one response, because it does not paginate the list. */
 const maxResponseBytes = 16 * 1024 * 1024;
 
 /**
@@ -140,7 +140,7 @@ export function createRestHost<
   };
 }
 
-/** Returns the repository with the project's credentials. A token opens it at its https address only. */
+/** Returns the repository with the project's credentials. A token works only with the https address. */
 function findTokenRemote(project: CodeHostProject, webUrl: string): RemoteRepository {
   const { repository, credentials } = project;
   const isWeb = /^https?:/.test(repository);
@@ -148,7 +148,7 @@ function findTokenRemote(project: CodeHostProject, webUrl: string): RemoteReposi
   return { url: `${webUrl}.git`, credentials };
 }
 
-/** Sends a request whose path is below the repository's. */
+/** Sends a request whose path is relative to the repository's. */
 export async function sendRestRequest(
   { client, path, signal }: RestCall,
   request: Omit<RestRequest, "signal">,
@@ -156,7 +156,7 @@ export async function sendRestRequest(
   return await client({ ...request, path: path + request.path, signal });
 }
 
-/** Sends a request whose path is below the repository's, and parses the response. */
+/** Sends a request whose path is relative to the repository's, and parses the response. */
 export async function readRestReply<T>(
   call: RestCall,
   schema: z.ZodType<T>,
@@ -166,22 +166,22 @@ export async function readRestReply<T>(
   return readReply(schema, data, call.program);
 }
 
-/** How a host proposes a branch. */
+/** A host's operations for proposing a branch. */
 interface RestProposal {
   /** The host's word for a pull request. */
   readonly noun: string;
-  /** The path of the branches below the repository's. */
+  /** The path of the branches, relative to the repository's. */
   readonly branchesPath: string;
   readonly search: (query: PullRequestQuery) => Promise<PullRequest | undefined>;
   /** Reports whether the commit `head` has commits that `base` does not contain. */
   readonly hasCommits: (base: string, head: string) => Promise<boolean>;
-  /** Throws `conflict` if the branches have an open pull request already. */
+  /** Throws `conflict` if the branches already have an open pull request. */
   readonly create: () => Promise<PullRequest>;
 }
 
 /**
  * Returns the open pull request of the wanted branches, or creates it. Throws if a branch is missing or has nothing to
- * propose, because these hosts open empty pull requests.
+ * propose, because these hosts accept empty pull requests.
  */
 export async function findOrCreatePullRequest(
   call: RestCall,
@@ -263,13 +263,13 @@ type QueryValue = string | number | boolean;
 
 export interface RestRequest {
   readonly method?: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
-  /** The path below the API's address, percent-encoded. */
+  /** The path relative to the API's address, percent-encoded. */
   readonly path: string;
-  /** The values of a list are parameters of the same name. */
+  /** Each value of a list becomes a parameter of the same name. */
   readonly query?: Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
-  /** Whether the request must not be sent again after a failure, because it would be carried out twice. */
+  /** Whether the request must not be sent again after a failure, because it would be executed twice. */
   readonly isOnce?: boolean;
 }
 
@@ -296,7 +296,7 @@ function createRestClient(options: RestClientOptions): RestClient {
       const { failure, waitSeconds, isTemporary } = outcome;
       const { signal, isOnce = false } = request;
       if (waitSeconds !== undefined) {
-        // The host did not carry out a request that a limit refused, so every request may be sent again.
+        // The host did not execute a request that a rate limit refused, so every request may be sent again.
         if (!canRepeat || waitSeconds > options.maxWaitSeconds) throw failure;
         await pause(waitSeconds * options.waitUnitMs, signal);
       } else {
@@ -307,14 +307,14 @@ function createRestClient(options: RestClientOptions): RestClient {
   };
 }
 
-/** Waits without keeping the process running: a connection that callers share is opened without their signals. */
+/** Waits without keeping the process running, because a shared connection is opened without its callers' signals. */
 async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   await wait(milliseconds, undefined, { ref: false, ...(signal && { signal }) });
 }
 
 interface Failed {
   readonly failure: OctavoError;
-  /** When the host's rate limit ends. */
+  /** The number of seconds until the host's rate limit ends. */
   readonly waitSeconds?: number;
   readonly isTemporary: boolean;
 }
@@ -368,7 +368,7 @@ function formatQuery({ query = {} }: RestRequest): string {
   return parameters.size === 0 ? "" : `?${parameters.toString()}`;
 }
 
-/** Returns the message of an error response. Hosts write it as a text, a list, or lists by field. */
+/** Returns the message of an error response, which hosts write as a string, a list, or lists keyed by field. */
 function readMessage(data: unknown): string {
   const { message, error, error_description } = (data ?? {}) as Record<string, unknown>;
   const found = error_description ?? message ?? error ?? "no words";

@@ -39,7 +39,7 @@ export interface Config {
   readonly work: {
     /** The interval, in milliseconds, at which a worker polls for jobs if it receives no notification. */
     readonly pollMs: number;
-    /** The interval, in milliseconds, at which repositories elsewhere are asked for new commits; 0 for never. */
+    /** The interval, in milliseconds, at which external repositories are polled for new commits; 0 means never. */
     readonly repositoryPollMs: number;
     /** The number of jobs that one node runs at the same time. */
     readonly exportSlots: number;
@@ -68,19 +68,22 @@ export interface Config {
   /** The origin of previews, if they have a separate origin. */
   readonly previewUrl: string | undefined;
   readonly sites: {
-    /** The domain below which sites have their hosts. If undefined, `localhost` with the port of the server. */
+    /** The domain whose subdomains are the sites' hosts. If undefined, `localhost` with the server's port. */
     readonly domain: { readonly name: string; readonly port: number | undefined } | undefined;
     /** The maximum size of the copies of bundles that a node keeps to serve sites. */
     readonly cacheBytes: number;
-    /** Addresses of the DNS servers that prove domains. If there are none, the system's servers are asked. */
+    /**
+     * Addresses of the DNS servers that are queried to verify domains. If there are none, the system's servers are
+     * queried.
+     */
     readonly dnsServers: readonly string[];
   };
-  /** How the node gets certificates; undefined if a proxy has them. */
+  /** The node's source of certificates; undefined if a proxy has them. */
   readonly acme:
     | {
         readonly port: number;
         readonly directoryUrl: string;
-        /** An absolute path of a file with the certificate of the directory's authority. */
+        /** The absolute path of a file with the certificate of the directory's authority. */
         readonly caFile: string | undefined;
         readonly challengeType: "http-01" | "tls-alpn-01";
         readonly email: string | undefined;
@@ -141,7 +144,7 @@ export interface Config {
   readonly bundleLinkSeconds: number;
   readonly retentionDays: number;
   readonly auditDays: number;
-  /** The settings that lead to these values, to show to the operator. */
+  /** The settings behind these values, for display to the operator. */
   readonly settings: readonly EffectiveSetting[];
 }
 
@@ -172,7 +175,7 @@ interface S3Bucket {
   /** The endpoint. If undefined, the SDK chooses it, as it does the region. */
   readonly endpoint: string | undefined;
   readonly region: string | undefined;
-  /** Whether URLs name the bucket in their path. */
+  /** Whether URLs contain the bucket in their path. */
   readonly isPathStyle: boolean;
   /** Whether links to bundles redirect to the bucket. */
   readonly hasDirectLinks: boolean;
@@ -190,7 +193,10 @@ export interface GitHubAppSource {
 interface BrowserSettings {
   /** An absolute path. */
   readonly program: string;
-  /** The variables by which the browser finds programs, libraries and fonts, so that it receives no secret. */
+  /**
+   * The only variables that the browser receives: those with which it finds programs, libraries and fonts. None is
+   * secret.
+   */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
@@ -309,7 +315,7 @@ export function getOwnHosts({
   return [baseUrl, previewUrl].flatMap((url) => URL.parse(url ?? "")?.hostname ?? []);
 }
 
-/** Returns the domain below which sites have their hosts. `port` is the bound port. */
+/** Returns the domain whose subdomains are the sites' hosts. `port` is the bound port. */
 export function getSitesDomain(
   { sites, baseUrl, acme }: Pick<Config, "sites" | "baseUrl" | "acme">,
   port: number,
@@ -318,7 +324,7 @@ export function getSitesDomain(
   readonly name: string;
   readonly port: number | undefined;
 } {
-  // Without a domain, sites are for this machine alone, which no proxy serves.
+  // Without a domain, sites are available only on this machine, where no proxy serves them.
   if (!sites.domain) {
     return { protocol: "http:", name: "localhost", port: port === 80 ? undefined : port };
   }
@@ -327,8 +333,8 @@ export function getSitesDomain(
 }
 
 /**
- * Throws `invalid_input` if the dashboard is at a site's host or a site may be at the dashboard's, because their cookies
- * must stay apart.
+ * Throws `invalid_input` if the dashboard's host and the sites' domain are equal or one is a subdomain of the other,
+ * because their cookies must be kept separate.
  */
 function readSitesDomain(values: Settings): Config["sites"]["domain"] {
   const { OCTAVO_SITES_DOMAIN: domain, OCTAVO_BASE_URL: baseUrl } = values;

@@ -250,7 +250,7 @@ function findHostName(text: string): string | undefined {
   return isIP(bare) === 0 ? toHostName(text) : bare;
 }
 
-/** Creates the schema of a list of hosts with an address, which is at `path` of the host by default. */
+/** Creates the schema for a list of hosts, each with an address, which is `path` on the host by default. */
 function listHosts(path: string, advice: string) {
   return z.string().transform((text, context): ReadonlyMap<string, string> => {
     const urls = new Map<string, string>();
@@ -464,8 +464,7 @@ export const settingsSchema = z.object({
   OCTAVO_AGENT_MINUTES: createNumberSchema(1, 180).prefault("30"),
   OCTAVO_AGENT_FILES: createNumberSchema(1, 10_000).prefault("500"),
   OCTAVO_BROWSER: browser.optional(),
-  // Models validate these when they are used, so that a service without agent jobs starts with any values in its
-  // environment.
+  // Validated when a model is used, so that a service without agent jobs starts with any values in its environment.
   ANTHROPIC_API_KEY: z.string().optional(),
   ANTHROPIC_BASE_URL: z.string().optional(),
   OPENAI_API_KEY: z.string().optional(),

@@ -9,7 +9,7 @@ import { createInputError } from "@octavo/site/core";
  */
 export interface AllowList {
   /**
-   * Reports whether an absolute path is a listed folder or inside one. Symbolic links must be resolved before, because
+   * Reports whether an absolute path is a listed folder or inside one. Symbolic links must be resolved first, because
    * only text is compared.
    */
   allowsFile(path: string): boolean;

@@ -40,7 +40,7 @@ export function renumberAgentBranch(name: string, number: number): string {
 }
 
 /**
- * Reports whether a branch is the service's own, i.e. below `octavo/` or named for an agent job. No other branch name
+ * Reports whether a branch is the service's own, i.e. under `octavo/` or named for an agent job. No other branch name
  * ends in a job's ID.
  */
 export function isOwnBranch(name: string): boolean {

@@ -1,6 +1,6 @@
 /**
- * The code hosts on which a project's pull requests can be opened. `gitea` is also Forgejo, which has its API; `local`
- * is the service itself.
+ * The code hosts on which a project's pull requests can be opened. `gitea` includes Forgejo, which has the same API;
+ * `local` is the service itself.
  */
 export const codeHostNames = ["github", "gitlab", "gitea", "local"] as const;
 export type CodeHostName = (typeof codeHostNames)[number];

@@ -1,6 +1,6 @@
-/** Runs a limited number of tasks at once. */
+/** A limited number of slots for concurrent tasks. */
 interface Slots {
-  /** Runs a task when a slot is free. Others wait in the order in which they came. */
+  /** Runs a task when a slot is free. Waiting tasks run in order of arrival. */
   run<T>(task: () => Promise<T>): Promise<T>;
 }
 
@@ -23,8 +23,8 @@ export function createSlots(count: number): Slots {
 }
 
 /**
- * Opens on first use, for all callers together, and tries again after a failure, because e.g. git may be installed in
- * the meantime.
+ * Returns a function that calls `open` on first use, once for all callers, and tries again after a failure, because
+ * e.g. git may be installed in the meantime.
  */
 export function openOnce<T>(open: () => Promise<T>): () => Promise<T> {
   let opening: Promise<T> | undefined;

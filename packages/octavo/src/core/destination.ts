@@ -13,9 +13,8 @@ type Range = readonly [address: string, bits: number, name: string];
 
 /**
  * IPv4 ranges that contain no hosts on the public Internet, from IANA's registry of special-purpose addresses
- * (iana.org/assignments/iana-ipv4-special-registry, as of July 2026). Ranges inside other ranges are omitted. Some of
- * the ranges are called globally reachable by the registry: sinks of name servers, and relays and gateways to which the
- * nearest network responds.
+ * (iana.org/assignments/iana-ipv4-special-registry, as of July 2026). Ranges inside other ranges are omitted. The
+ * registry calls some of the ranges globally reachable: name server sinks, and anycast relays and gateways.
  */
 const specialIPv4: readonly Range[] = [
   ["0.0.0.0", 8, "this network"],
@@ -34,7 +33,8 @@ const specialIPv4: readonly Range[] = [
   ["198.18.0.0", 15, "benchmarking"],
   ["198.51.100.0", 24, "documentation"],
   ["203.0.113.0", 24, "documentation"],
-  // The next ranges are from other registries. The last is a host in a public range that serves its cloud's machines.
+  // The next ranges are from other registries. The last is a host in a public range that serves the machines of its
+  // cloud.
   ["224.0.0.0", 4, "multicast"],
   ["240.0.0.0", 4, "reserved, broadcast"],
   ["168.63.129.16", 32, "services of Azure for its machines"],

@@ -8,8 +8,8 @@ const shortenedEnd = /\n\n\(Cut here: the first [\d,]+ of ([\d,]+) characters ar
 const maxShortenedEnd = 120;
 
 /**
- * Shortens a text that people read to `maxLength` characters and a note with the number of characters that are shown and
- * that were written. If the text was shortened before, the note keeps the number that was written.
+ * Shortens text for people to `maxLength` characters and appends a note with the shown and the original number of
+ * characters. If the text was shortened before, the note keeps the original number.
  */
 export function shortenText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
@@ -19,7 +19,7 @@ export function shortenText(text: string, maxLength: number): string {
   return `${shown}\n\n(Cut here: the first ${shown.length.toLocaleString("en")} of ${written} characters are shown.)`;
 }
 
-/** Returns the number of characters of a text as it was written, before it was shortened, as words. */
+/** Returns the original number of characters of a possibly shortened text, formatted for people. */
 export function countWritten(text: string): string {
   return separateNote(text).written;
 }

@@ -32,7 +32,7 @@ export function toHostName(text: string): string | undefined {
   return isHostName(name) ? name : undefined;
 }
 
-/** Reports whether a host is another one or below it. Both are in their stored form. */
+/** Reports whether a host equals another or is a subdomain of it. Both must be in their stored form. */
 export function isAtOrBelow(host: string, other: string): boolean {
   return host === other || host.endsWith(`.${other}`);
 }

@@ -38,10 +38,7 @@ const types: Readonly<Record<string, string>> = {
   ".wasm": "application/wasm",
 };
 
-/**
- * Returns a file's content type, which its extension determines. Files of an unknown type get one that browsers
- * download.
- */
+/** Returns the content type for a file's extension. Files of an unknown type get a type that browsers download. */
 export function getContentType(path: string): string {
   return types[extname(path).toLowerCase()] ?? "application/octet-stream";
 }

@@ -1,7 +1,7 @@
-/** Values that are forgotten after a time, the oldest first where there are too many. */
+/** Values that expire after some time. If there are too many, the oldest are removed first. */
 interface Memory<Value> {
   get(key: string): Value | undefined;
-  /** Sets a value. The time of the first value of a key counts. */
+  /** Sets a value. A key expires a fixed time after its first value was set. */
   set(key: string, value: Value): void;
   delete(key: string): void;
 }
@@ -9,7 +9,7 @@ interface Memory<Value> {
 /** The maximum number of values that are remembered. */
 const maxRemembered = 10_000;
 
-/** Creates a memory in which each value stays for a time. */
+/** Creates a memory in which each value expires after `forMs`. */
 export function createMemory<Value>(forMs: number): Memory<Value> {
   const entries = new Map<string, { readonly value: Value; readonly until: number }>();
   return {

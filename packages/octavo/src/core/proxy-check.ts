@@ -6,7 +6,9 @@ const namedRanges: Readonly<Record<string, readonly string[]>> = {
   uniquelocal: ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"],
 };
 
-/** Returns a function that reports whether an address is that of a trusted proxy, as OCTAVO_TRUST_PROXY names them. */
+/**
+ * Returns a function that reports whether an address is that of a trusted proxy, as configured in OCTAVO_TRUST_PROXY.
+ */
 export function createProxyCheck(trustedProxies: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const range of trustedProxies.flatMap((entry) => namedRanges[entry] ?? entry)) {
@@ -17,7 +19,7 @@ export function createProxyCheck(trustedProxies: readonly string[]): (address: s
   return (address) => list.check(address, isIPv4(address) ? "ipv4" : "ipv6");
 }
 
-/** Returns the part of a client's address that it cannot choose: IPv6 without its second half. */
+/** Returns the part of its address that a client cannot choose. Omits the second half of an IPv6 address. */
 export function toNetwork(address: string): string {
   const plain = address.replace(/^::ffff:/i, "");
   return plain.includes(":") ? plain.split(":", 4).join(":") : plain;

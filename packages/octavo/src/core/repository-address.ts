@@ -123,7 +123,7 @@ function readFileAddress(url: URL): FileAddress {
   return { protocol: "file", path, url: url.href };
 }
 
-/** Creates the error of an invalid address, which forms show at its field. */
+/** Creates the error for an invalid address, which forms show next to its field. */
 function createInvalidAddressError(message: string): OctavoError {
   return new OctavoError("invalid_input", message, { details: { field: "repository" } });
 }

@@ -7,11 +7,14 @@ const minPasswordLength = 8;
 const maxPasswordLength = 1_000;
 
 const derive = promisify<string, Buffer, number, object, Buffer>(scrypt);
-/** The cost by OWASP's recommendation: 32 MB and about 100 ms. */
+/** The cost that OWASP recommends: 32 MB and about 100 ms. */
 const cost = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 };
 const hashBytes = 32;
 
-/** Hashes the password of a site. The result contains the salt. Throws `invalid_input` for a short or very long one. */
+/**
+ * Hashes the password of a site. The result contains the salt. Throws `invalid_input` if the password is short or very
+ * long.
+ */
 export async function hashPassword(password: string): Promise<string> {
   if (password.length < minPasswordLength || password.length > maxPasswordLength) {
     const range = `${minPasswordLength} to ${maxPasswordLength} characters`;
@@ -31,21 +34,21 @@ export async function isPassword(password: string, hashed: string): Promise<bool
   return actual.length === expected.length && timingSafeEqual(actual, expected);
 }
 
-/** The right to read a closed site, which its holder proves with a signed text. */
+/** The right to read a closed site, proved by a signed string. */
 interface SiteToken {
   /**
-   * A `link` opens the site for everybody who has it, a `member` token once for the browser that asked for it, and a
-   * `session` is what a browser gets for either of them, or for the password.
+   * A `link` opens the site for everybody who has it, a `member` token opens it once for the browser that requested it,
+   * and a browser gets a `session` in exchange for either of them or for the password.
    */
   readonly use: "link" | "member" | "session";
-  /** The host name of the site; a token opens no other one. */
+  /** The host name of the site. A token opens no other site. */
   readonly host: string;
   readonly expiresAt: Date;
   /** The `state` of the request that a `member` token answers, or the way in which a session was opened. */
   readonly state: string;
 }
 
-/** A token that was read, with an identity of its own. */
+/** A parsed token with its ID. */
 export interface ReadSiteToken extends SiteToken {
   readonly id: string;
 }
@@ -61,7 +64,7 @@ export function createSiteToken(secret: Uint8Array, token: SiteToken): string {
 
 const maxTokenLength = 2_000;
 
-/** Returns the token of a signed text, or undefined if it was not signed with the secret or has expired. */
+/** Parses a signed token. Returns undefined if it was not signed with the secret or has expired. */
 export function readSiteToken(secret: Uint8Array, text: string): ReadSiteToken | undefined {
   if (text.length > maxTokenLength) return undefined;
   const [payload = "", signature = ""] = text.split(".", 2);

@@ -6,7 +6,7 @@ import type { SourceLinks } from "@octavo/site";
 
 /** The location of a site's files on a code host. */
 interface SourceLocation {
-  /** The repository's address that git uses. */
+  /** The repository address that git uses. */
   readonly repository: string;
   readonly branch: string;
   /** The site's folder in the repository; `.` means the root. */
@@ -132,7 +132,7 @@ function findHosted(
 const enterpriseUrls: Readonly<Partial<Record<CodeHostName, UrlScheme>>> = {
   github,
   gitlab,
-  // A server may be below a path.
+  // A server's address may have a path.
   gitea: { ...gitea, depth: { min: 2, max: 22 } },
 };
 

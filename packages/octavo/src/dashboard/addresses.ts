@@ -16,7 +16,7 @@ export interface Addresses {
   readonly signInProvider: string;
   readonly signOut: string;
   readonly manual: string;
-  /** Returns the address of the search, which finds the pages of the given project first. */
+  /** Returns the address of the search, which lists the pages of the given project first. */
   readonly search: (projectId?: string) => string;
   readonly asset: (name: string) => string;
   readonly project: (projectId: string) => string;
@@ -42,7 +42,7 @@ export interface Addresses {
   readonly agent: (projectId: string) => string;
   readonly agentJob: (projectId: string, jobId: string) => string;
   readonly preview: (branch: BranchAddress, page?: string) => string;
-  /** Returns the address of a bundle's preview that opens with a file, by default with the first page. */
+  /** Returns the address of a bundle's preview, opened at a file, by default at the first page. */
   readonly bundlePreview: (jobId: string, file?: string) => string;
   readonly revokeKey: (keyId: string) => string;
   /** Returns the address of a route's path. */
@@ -78,7 +78,7 @@ export function encodePathForMarkdown(path: string): string {
     .join("/");
 }
 
-/** `basePath` is the path prefix under which a proxy serves the service; usually empty. */
+/** Creates the addresses. `basePath` is the path prefix under which a proxy serves the service; usually empty. */
 export function createAddresses(basePath: string): Addresses {
   const project = (projectId: string) => `${basePath}/projects/${projectId}`;
   return {

@@ -27,7 +27,7 @@ const sources = {
   icon: [new URL("assets/icon.svg", import.meta.url), "image/svg+xml"],
 } as const satisfies Record<keyof AssetFileNames, readonly [URL, string]>;
 
-/** Reads the files once and serves them below `/assets/` as immutable, because changed content gets a new name. */
+/** Reads the files once and serves them under `/assets/` as immutable, because changed content gets a new name. */
 export async function serveAssets(app: FastifyInstance): Promise<AssetFileNames> {
   const assets = new Map<string, Asset>();
   async function add(name: keyof AssetFileNames): Promise<string> {

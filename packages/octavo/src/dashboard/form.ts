@@ -34,7 +34,7 @@ function unwrapSingle(values: readonly string[]): string | readonly string[] {
 
 /**
  * Parses the fields of a form. Throws `invalid_input` with the message for the first invalid field, whose name is in
- * `details.field` unless it is a choice, at which forms show no reason.
+ * `details.field` unless it is a choice, for which forms show no reason.
  */
 export function parseForm<Form extends z.ZodType>(form: Form, body: unknown): z.output<Form> {
   const result = form.safeParse(body ?? {});
@@ -47,10 +47,10 @@ export function parseForm<Form extends z.ZodType>(form: Form, body: unknown): z.
 
 /** A form that was sent but not accepted. */
 export interface RefusedForm {
-  /** The name of the field at which the reason is shown. */
+  /** The name of the field next to which the reason is shown. */
   readonly field: string;
   readonly sentence: string;
-  /** Whether the sentence lacks its subject, which is the field as the form names it. */
+  /** Whether the sentence lacks its subject, which is the field's label in the form. */
   readonly lacksSubject: boolean;
   /** The sent fields, which the form shows again. A name that was sent several times has a list. */
   readonly sent: Readonly<Record<string, unknown>>;
@@ -58,15 +58,15 @@ export interface RefusedForm {
 
 interface FormAttempt {
   readonly request: FastifyRequest;
-  /** Gets the status of the refusal. */
+  /** The reply, which gets the refusal's status. */
   readonly reply: FastifyReply;
-  /** The field at which a reason is shown that names no field of the form. */
+  /** The field next to which a reason is shown if the reason names no field of the form. */
   readonly field: string;
 }
 
 /**
- * Runs what a form asks for. Returns the reason if the input was not accepted (`invalid_input` or `conflict`), to be
- * shown at its field. Other errors are thrown and get a page of their own.
+ * Runs the action of a form. Returns the reason if the input was not accepted (`invalid_input` or `conflict`), to be
+ * shown next to its field. Other errors are thrown and shown on a separate page.
  */
 export async function tryForm<Result>(
   { toErrorResponse }: Pick<PageTools, "toErrorResponse">,

@@ -1,6 +1,6 @@
 import { safeHtml, type SafeHtml } from "./safe-html.ts";
 
-/** Line drawings of 16 units, without meaning for screen readers: a word always stands beside them. */
+/** Line drawings on a 16-unit grid, hidden from screen readers because there is always a word next to them. */
 const drawings = {
   search: safeHtml`<circle cx="7" cy="7" r="4.5" /><path d="m10.5 10.5 3.5 3.5" />`,
   project: safeHtml`<path d="M2.5 4h4L8 6h5.5v7h-11z" />`,
@@ -19,7 +19,7 @@ const drawings = {
 
 export type IconName = keyof typeof drawings;
 
-/** Renders the icon of a kind of thing. */
+/** Renders an icon. */
 export function renderIcon(name: IconName): SafeHtml {
   return safeHtml`<svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
     ${drawings[name]}

@@ -18,7 +18,9 @@ type Renderers = {
   readonly [Name in keyof Views]: (addresses: Addresses, view: Views[Name]) => SafeHtml;
 };
 
-/** Loads the renderer of a page. A start of the service does not load them, which would take 0.1 s. */
+/**
+ * Functions that load the pages' renderers. They are not called when the service starts, because that would take 0.1 s.
+ */
 const loadRenderer: { readonly [Name in keyof Views]: () => Promise<Renderers[Name]> } = {
   agentJob: async () => (await import("./pages/agent-job.ts")).renderAgentJobPage,
   conversation: async () =>

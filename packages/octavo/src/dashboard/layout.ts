@@ -26,14 +26,14 @@ export type DashboardSection =
 export interface DashboardPage {
   readonly title: string;
   readonly main: SafeHtml;
-  /** Stands above the page, e.g. the state and the tabs of a project. */
+  /** The part shown above the page, e.g. the state and the tabs of a project. */
   readonly frame?: SafeHtml;
   /** The signed-in user; undefined if the page was opened without a session. */
   readonly holder?: SignedInUser | undefined;
   /** Whether the signed-in user runs the service. */
   readonly isOperator?: boolean;
   readonly section?: DashboardSection | undefined;
-  /** The ID of the project that the page belongs to, whose pages a search from here finds first. */
+  /** The ID of the page's project. A search from this page lists that project's pages first. */
   readonly projectId?: string | undefined;
   /** Whether a job on the page is in progress. Without scripts, the browser then reloads the page at intervals. */
   readonly isLive?: boolean;
@@ -47,7 +47,7 @@ export interface DashboardPage {
 export const liveInterval = "1s";
 const reloadSeconds = 3;
 
-/** The configuration of htmx, with which error responses leave the shown page unchanged. */
+/** The configuration of htmx, which makes error responses leave the shown page unchanged. */
 const htmxConfig = JSON.stringify({
   includeIndicatorCSS: false,
   history: false,

@@ -13,7 +13,7 @@ export interface PageTools {
   };
   /** Returns a signed, temporary address for downloading the bundle. */
   readonly linkToBundle: (bundle: StoredBundle) => string;
-  /** Sets the function that responds to browsers that open a path where nothing is. */
+  /** Sets the function that responds to browsers that open a nonexistent path. */
   readonly showMissingPages: (
     send: (request: FastifyRequest, reply: FastifyReply, sentence: string) => FastifyReply,
   ) => void;

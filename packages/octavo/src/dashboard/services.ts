@@ -57,7 +57,7 @@ export interface DashboardOptions {
   /** The folder for unpacked bundles, which can be deleted at any time. */
   readonly cacheDir: string;
   readonly isolation: Isolation<ReportOperations & ViewOperations>;
-  /** Shows what readers of a preview see differently. */
+  /** The differences that readers of a preview see. */
   readonly differences: Pick<Differences, "open">;
 }
 

@@ -55,7 +55,7 @@ const undefinedTable = "42P01";
 
 /**
  * Runs the missing migrations in one transaction under a lock, because several nodes may start at the same time. There
- * are no downgrades. Throws `invalid_input` if the database has a migration that this version does not know. If `last`
+ * are no downgrades. Throws `invalid_input` if the database has a migration that is unknown to this version. If `last`
  * is set, stops after that migration.
  */
 export async function migrate(kysely: Kysely<Tables>, last?: string): Promise<void> {

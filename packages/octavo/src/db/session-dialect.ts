@@ -15,7 +15,7 @@ import type {
 } from "kysely";
 import { OctavoError } from "@octavo/site/core";
 
-/** Runs single statements, or the statements of a transaction from its beginning to its end. */
+/** A session that runs single statements, or all statements of one transaction. */
 export interface DatabaseSession {
   execute<Row>(query: CompiledQuery): Promise<QueryResult<Row>>;
   /** Starts a transaction with `statement`. */

@@ -2,10 +2,10 @@ import type { ColumnType, Generated } from "kysely";
 import type { Actor } from "../core/index.ts";
 import type { CreatedAt, CreatedBy } from "./columns.ts";
 
-/** Who may read a site. */
+/** The people who may read a site. */
 export type SiteVisibility = "public" | "members" | "password";
 
-/** Whose pull requests are previewed: nobody's, those of people who may write to the repository, or all. */
+/** The pull requests that are previewed: none, those of people who may write to the repository, or all. */
 export type PreviewedPullRequests = "none" | "members" | "all";
 
 /**
@@ -14,17 +14,17 @@ export type PreviewedPullRequests = "none" | "members" | "all";
  */
 interface SitesTable {
   project_id: string;
-  /** The name below the domain of sites, unique in the service; null until it is needed. */
+  /** The site's subdomain of the sites' domain, unique in the service; null until it is needed. */
   slug: string | null;
-  /** Whether a change of the project's branch is published. A rollback ends it. */
+  /** Whether changes to the project's branch are published automatically. A rollback sets this to false. */
   is_automatic: Generated<boolean>;
   visibility: Generated<SiteVisibility>;
-  /** Whether somebody has chosen the visibility, or the repository has decided it. */
+  /** Whether somebody has chosen the visibility, or the repository has determined it. */
   is_visibility_settled: Generated<boolean>;
-  /** Made by `hashPassword`; kept while the site is public. */
+  /** Created by `hashPassword`; kept while the site is public. */
   password_hash: string | null;
   has_trailing_slashes: Generated<boolean>;
-  /** JSON list of the rules that make branches and tags versions. The first one that matches decides. */
+  /** JSON list of the rules that determine which branches and tags are versions. The first matching rule applies. */
   version_rules: ColumnType<readonly VersionRuleColumn[], never, string>;
   preview_branches: ColumnType<readonly string[], never, string>;
   preview_pull_requests: Generated<PreviewedPullRequests>;
@@ -34,7 +34,7 @@ interface SitesTable {
 /** The domains that projects claim. At most one project has a proven claim to a name, and only such names are served. */
 interface SiteDomainsTable {
   project_id: string;
-  /** In its stored form: lower case and punycode. */
+  /** The domain in its stored form: lower case and punycode. */
   name: string;
   /** The text that a DNS record of the domain must contain. */
   token: string;
@@ -42,7 +42,7 @@ interface SiteDomainsTable {
   is_canonical: Generated<boolean>;
   proven_at: Generated<Date | null>;
   proven_by: Generated<"dns" | "operator" | null>;
-  /** When its DNS record was last looked for. */
+  /** When its DNS record was last looked up. */
   checked_at: Generated<Date | null>;
   /** Why the last check did not prove the domain. */
   problem: Generated<string | null>;
@@ -68,7 +68,7 @@ interface SiteVersionsTable {
   /** The path of the version, unique in the site; null if it has a problem. */
   slug: string | null;
   action: "publish" | "hide" | "default";
-  /** A sentence that says why the version is not published. */
+  /** A sentence that explains why the version is not published. */
   problem: string | null;
 }
 
@@ -83,7 +83,7 @@ interface SiteLinksTable {
   created_by: ColumnType<Actor | null, string | null, never>;
 }
 
-/** Where the code host of a project's repository reports pushes. */
+/** The hooks through which code hosts report pushes to projects' repositories. */
 interface ProjectHooksTable {
   id: string;
   project_id: string;
@@ -91,7 +91,7 @@ interface ProjectHooksTable {
   secret: Uint8Array;
   /** Increases with each new secret. */
   revision: Generated<number>;
-  /** When something last arrived that nothing proved to be of somebody who knows the secret. */
+  /** When something last arrived without proof that its sender has the secret. */
   refused_at: Date | null;
   created_by: CreatedBy;
   created_at: CreatedAt;
@@ -102,36 +102,36 @@ interface RefColumn {
   readonly target: string;
 }
 
-/** When the repository of a project is asked for new commits, and what it answered. */
+/** The schedule for polling projects' repositories for new commits, and the last results. */
 interface RepositoryPollsTable {
   project_id: string;
   next_at: Date;
   asked_at: Date | null;
-  /** The commit of the published branch at the last answer. */
+  /** The commit of the published branch in the last response. */
   commit: string | null;
-  /** JSON list of its branches and tags at the last answer, if the site has rules for versions. */
+  /** JSON list of its branches and tags in the last response, if the site has version rules. */
   refs: ColumnType<readonly RefColumn[] | null, never, string>;
-  /** The number of consecutive questions without an answer. */
+  /** The number of consecutive polls without a response. */
   failures: Generated<number>;
-  /** Why the last question had no answer. */
+  /** Why the last poll received no response. */
   error: string | null;
 }
 
-/** When the code host of a project is asked for its open pull requests, and what it answered. */
+/** The schedule for polling projects' code hosts for open pull requests, and the last results. */
 interface ReviewPollsTable {
   project_id: string;
   next_at: Date;
-  /** The cause for which the next question is due; null for the interval. */
+  /** The cause of the next poll; null for the regular interval. */
   trigger: "hook" | "push" | null;
   asked_at: Date | null;
   /** Whether there were more open pull requests than are listed. */
   has_more: Generated<boolean>;
-  /** The number of consecutive questions without an answer. */
+  /** The number of consecutive polls without a response. */
   failures: Generated<number>;
   error: string | null;
 }
 
-/** The status of a commit that the code host was told. */
+/** A commit status that was reported to the code host. */
 interface ToldStatusColumn {
   readonly commit: string;
   readonly state: "pending" | "success" | "failure";
@@ -148,24 +148,24 @@ interface ReviewsTable {
   author: string;
   is_by_member: boolean;
   is_from_fork: boolean;
-  /** The branch of the head, which for a fork is a branch of the fork. */
+  /** The head branch; for a fork, this is a branch of the fork. */
   head: string;
   base: string;
-  /** The ref with the head in the project's own repository. */
+  /** The ref of the head in the project's own repository. */
   ref: string;
   head_commit: string;
   /** The preview of the head. */
   deployment_id: string | null;
-  /** A sentence that says why the head has no preview yet. */
+  /** A sentence that explains why the head has no preview yet. */
   hold: string | null;
-  /** The commit where the head leaves its base; null until it is known. */
+  /** The commit where the head forks from its base; null until it is known. */
   base_commit: string | null;
   /** The deployment of that commit, with which the preview is compared. */
   base_deployment_id: string | null;
   told_status: ColumnType<ToldStatusColumn | null, string | null, string | null>;
   told_comment: string | null;
   comment_id: number | null;
-  /** The state of which the code host was told everything. */
+  /** The state that has been completely reported to the code host. */
   settled: string | null;
   next_at: Generated<Date>;
   failures: Generated<number>;
@@ -174,7 +174,7 @@ interface ReviewsTable {
   ended_at: Date | null;
 }
 
-/** Each delivery to a hook, once, by the sender's own name of it. */
+/** Deliveries to hooks, each stored once under the ID that its sender gave it. */
 interface HookDeliveriesTable {
   id: string;
   hook_id: string;
@@ -189,7 +189,7 @@ interface HookDeliveriesTable {
   received_at: CreatedAt;
 }
 
-/** The accounts at ACME authorities, by the addresses of their directories. */
+/** The accounts at ACME authorities, by directory URL. */
 interface AcmeAccountsTable {
   directory: string;
   /** The private key, encrypted. */
@@ -198,7 +198,10 @@ interface AcmeAccountsTable {
   created_at: Generated<Date>;
 }
 
-/** The certificates of hosts. The database announces a new one on the channel `octavo_certificates` with the name. */
+/**
+ * The certificates of hosts. The database announces a new one on the channel `octavo_certificates` with the host's
+ * name.
+ */
 interface CertificatesTable {
   name: string;
   /** The private key and the chain, encrypted; null until there is a certificate. */
@@ -212,21 +215,23 @@ interface CertificatesTable {
   problem: string | null;
 }
 
-/** The challenges that authorities are to find at hosts now. They are announced as certificates are. */
+/**
+ * The pending challenges that authorities will look for at hosts. They are announced in the same way as certificates.
+ */
 interface AcmeChallengesTable {
   name: string;
   sealed: Uint8Array;
   created_at: Generated<Date>;
 }
 
-/** The one row of the node that orders certificates now. */
+/** The single row that names the node that currently orders certificates. */
 interface AcmeTurnTable {
   is_only: Generated<boolean>;
   holder: string | null;
   ends_at: Generated<Date>;
 }
 
-/** The tables of published sites, of what follows their repositories, and of their hosts' certificates. */
+/** The tables for published sites, for following their repositories, and for their hosts' certificates. */
 export interface SiteTables {
   sites: SitesTable;
   site_domains: SiteDomainsTable;

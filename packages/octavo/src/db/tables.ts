@@ -149,7 +149,7 @@ interface NodesTable {
   version: string;
   roles: string;
   started_at: CreatedAt;
-  /** When the node last reported that it is alive. */
+  /** The time of the node's last heartbeat. */
   seen_at: ColumnType<Date, Date | undefined, Date>;
 }
 
@@ -230,12 +230,15 @@ export interface DeploymentsTable extends JobColumns {
   /** Set if and only if the deployment is ready. */
   bundle_key: string | null;
   bundle_bytes: number | null;
-  /** JSON list of the first segments of the addresses of its pages; null until they are known. */
+  /** JSON list of the first path segments of its pages' addresses; null until they are known. */
   first_names: ColumnType<readonly string[] | null, never, string>;
-  /** When readers last began to get this deployment; null if they never did. */
+  /** When this deployment last went live for readers; null if it never did. */
   published_at: Date | null;
   published_by: ColumnType<Actor | null, string | null | undefined, string | null>;
-  /** When another deployment replaced this one. A project, and each of its versions, has at most one that is live. */
+  /**
+   * When another deployment replaced this one. At most one deployment of a project, and of each of its versions, is
+   * live.
+   */
   left_at: Date | null;
   created_by: CreatedBy;
   created_at: CreatedAt;
@@ -244,7 +247,7 @@ export interface DeploymentsTable extends JobColumns {
   ended_at: Date | null;
 }
 
-/** Paths in a repository, by what happened to their files. */
+/** Paths in a repository, grouped by what happened to their files. */
 export interface ChangedFiles {
   readonly added: readonly string[];
   readonly modified: readonly string[];
@@ -335,7 +338,7 @@ interface AgentEventsTable {
   job_id: string;
   seq: number;
   type: string;
-  /** JSON, stored as text because text from a model or a page may contain characters that `jsonb` refuses. */
+  /** JSON, stored as text because text from a model or a page may contain characters that `jsonb` rejects. */
   entry: string;
 }
 
@@ -442,11 +445,11 @@ interface HostedPacksTable {
   stored_at: ColumnType<Date, Date | undefined, Date>;
 }
 
-/** Notes on what reviewers refused in a project. */
+/** Notes on what reviewers rejected in a project. */
 interface ReviewNotesTable {
   id: string;
   project_id: string;
-  /** The job whose pull request was refused; null if the job was deleted. */
+  /** The job whose pull request was rejected; null if the job was deleted. */
   job_id: string | null;
   pull_request_url: string;
   text: string;

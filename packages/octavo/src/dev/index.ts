@@ -131,8 +131,7 @@ async function closeServer(server: Server): Promise<void> {
 
 /**
  * Returns the problems that a check of the whole site would report for one page: in its own file, in the snippets that
- * it includes, and with its links and files. Anchors on other pages are excluded, because only the full check knows
- * them.
+ * it includes, and with its links and files. Excludes anchors on other pages, which only the full check can verify.
  */
 function listPageProblems(
   site: Site,

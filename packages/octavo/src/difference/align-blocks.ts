@@ -1,7 +1,7 @@
 import { compareSequences } from "./compare-tokens.ts";
 import type { Block, BlockReader } from "./read-blocks.ts";
 
-/** A block and its counterpart, in the order in which readers meet them. Without a counterpart, it was added or removed. */
+/** A block and its counterpart, listed in reading order. A block without a counterpart was added or removed. */
 export interface BlockPair {
   readonly before: Block | undefined;
   readonly after: Block | undefined;
@@ -9,22 +9,22 @@ export interface BlockPair {
 
 type Compared = Pick<BlockReader, "getWordLength">;
 
-/** The minimum share of common words at which two blocks of one kind are two versions of a block. */
+/** The minimum share of shared words at which two blocks of the same kind are versions of one block. */
 const minShare = 0.4;
 /** The same for blocks of different kinds, such as a paragraph that became a note. */
 const minShareOfOthers = 0.75;
-/** The score of blocks that are the same by their place or their title, even if all their words differ. */
+/** The scores of blocks that match by title or by position, even if all their words differ. */
 const titleScore = 0.5;
 const placeScore = 0.3;
-/** Texts up to this length, in characters, are two versions if they alone differ. */
+/** Texts up to this length, in characters, are versions of each other if nothing beside them differs. */
 const maxShortText = 120;
 /**
- * The maximum number of pairs of differing blocks that are tried at one place. With more, each block is compared only
+ * The maximum number of pairs of differing blocks in a gap that are all compared. Above it, each block is compared only
  * with those near its own position.
  */
 const maxPairs = 10_000;
 const maxDistance = 8;
-/** With more pairs than this at one place, no block is a version of another one there. */
+/** With more pairs than this in a gap, none of its blocks is matched with another. */
 const maxCells = 1_000_000;
 
 /** Aligns the blocks of two versions of a group. */
@@ -46,7 +46,9 @@ function getKey({ key }: Block): number {
   return key;
 }
 
-/** Finds the versions of the same blocks among blocks that all differ, with the best total score in order. */
+/**
+ * Pairs the versions of the same blocks within a gap, where all blocks differ, in order and with the best total score.
+ */
 function alignGap(
   old: readonly Block[],
   own: readonly Block[],
@@ -66,12 +68,12 @@ function toAdded(after: Block): BlockPair {
   return { before: undefined, after };
 }
 
-/** Scores of the pairs of a gap, row by row, with a last row and column of zeros. */
+/** The scores of a gap's pairs, row by row, with a last row and column of zeros. */
 interface GapScores {
   readonly width: number;
   /** The scores of the pairs themselves; 0 for blocks that are not versions of each other. */
   readonly own: Float64Array;
-  /** The best total scores of all that follows, with the pair itself. */
+  /** The best total scores from each pair to the end of the gap, including the pair itself. */
   readonly best: Float64Array;
 }
 
@@ -123,7 +125,7 @@ function followScores(
   return [...pairs, ...old.slice(from).map(toRemoved), ...own.slice(to).map(toAdded)];
 }
 
-/** Returns whether two positions of a gap are compared. */
+/** Creates a function that reports whether two positions in a gap are compared. */
 function createNearness(old: number, own: number): (from: number, to: number) => boolean {
   if (old * own <= maxPairs) return () => true;
   const ratio = own / old;
@@ -136,7 +138,10 @@ interface ScoreContext {
   readonly unique: ReadonlySet<string>;
 }
 
-/** Parts of components that are named for their place, as `card-body` is, and elements that occur once in theirs. */
+/**
+ * Matches parts of components that are named for their position, such as `card-body`, and elements that occur once in
+ * their parent.
+ */
 const placed =
   /^(?:header|thead|tbody|tfoot|table|summary|figcaption|pre|caption|h1)\b|\.[a-z]+-[a-z]/;
 
@@ -174,7 +179,7 @@ function findTitle(block: Block): number | undefined {
   return isShort && block.children.length > 1 ? first?.key : undefined;
 }
 
-/** Measures how many of the letters of both blocks are in words that both have, from 0 to 1. */
+/** Returns the share of both blocks' letters that are in words common to both, from 0 to 1. */
 export function measureShare(old: Block, own: Block, { getWordLength }: Compared): number {
   const [few, many] = old.words.size < own.words.size ? [old, own] : [own, old];
   let shared = 0;
@@ -184,7 +189,10 @@ export function measureShare(old: Block, own: Block, { getWordLength }: Compared
   return (2 * shared) / Math.max(1, old.size + own.size);
 }
 
-/** Pairs a removed block with an added one of the same kind if the two are short and alone between others. */
+/**
+ * Pairs a removed block with an added one of the same kind if both are short and no other unpaired block is beside
+ * them.
+ */
 function matchLoneBlocks(pairs: readonly BlockPair[]): readonly BlockPair[] {
   const paired: BlockPair[] = [];
   let open: BlockPair[] = [];
@@ -220,7 +228,7 @@ export interface Columns {
   readonly pairs: readonly ColumnPair[];
   readonly beforeCount: number;
   readonly afterCount: number;
-  /** The change that the cells of a column that was added or removed belong to. */
+  /** The changes to which the cells of added or removed columns belong. */
   readonly changes: WeakMap<Block, object>;
 }
 
@@ -263,7 +271,7 @@ function findRow(blocks: readonly Block[]): Block | undefined {
   return undefined;
 }
 
-/** Aligns the cells of a row: by the columns, if the row has a cell in each. */
+/** Aligns the cells of a row: by column, if the row has a cell in each. */
 export function alignCells(
   old: readonly Block[],
   own: readonly Block[],

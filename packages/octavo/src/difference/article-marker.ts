@@ -17,13 +17,13 @@ import { findCodeHost, isDecoration } from "./read-blocks.ts";
 import type { Block, BlockReader } from "./read-blocks.ts";
 import { listTokens, removeIds, writeCode, writeTokens } from "./write-tokens.ts";
 
-/** How a block differs: `origin` is where a moved block was. */
+/** The kind of difference. `origin` is the former position of a moved block. */
 type BlockMark = "added" | "removed" | "changed" | "moved" | "origin";
 
 interface Scope {
   /** The columns of the table around the blocks. */
   readonly columns?: Columns | undefined;
-  /** Whether a block around these is already marked for its look. */
+  /** Whether a surrounding block is already marked as looking different. */
   readonly isRestyled?: boolean;
 }
 
@@ -32,16 +32,19 @@ interface PlacedBlock {
   readonly element: Element;
 }
 
-/** The minimum length of the words of a block that is found elsewhere, of a heading, and of a block that was also edited. */
+/**
+ * The minimum total length of the words in a block that moved, in a heading that moved, and in a block that was also
+ * edited.
+ */
 const minMovedSize = 12;
 const minHeadingSize = 3;
 const minEditedSize = 40;
 const minMovedShare = 0.75;
 const minRowShare = 0.5;
-/** The maximum number of blocks on each side among which edited ones that moved are looked for. */
+/** The maximum number of blocks on each side that are searched for blocks that were both moved and edited. */
 const maxMoved = 200;
 
-/** Marks what differs between two versions of an article, in the nodes of the newer one. */
+/** Marks the differences between two versions of an article, in the nodes of the newer one. */
 export class ArticleMarker {
   readonly #reader: BlockReader;
   readonly #marked = new Map<Element, object>();
@@ -147,7 +150,7 @@ export class ArticleMarker {
     for (const pair of pairs) last = this.#markPair(pair, { own, last, scope: inner }) ?? last;
   }
 
-  /** Marks a pair. Returns the last node of what readers see of it now. */
+  /** Marks a pair. Returns the last of its nodes that readers now see. */
   #markPair(
     { before, after }: BlockPair,
     {
@@ -188,7 +191,7 @@ export class ArticleMarker {
     this.#marked.set(element, columns?.changes.get(block) ?? {});
   }
 
-  /** Places a copy of a removed block. */
+  /** Inserts a copy of a removed block. */
   #place({ element, nodes }: Block, parent: ParentNode, next: ChildNode | undefined): Element {
     const copy = element ? copyNode(element) : createElement("span");
     if (!element) setChildren(copy, nodes.map(copyNode));
@@ -204,7 +207,7 @@ export class ArticleMarker {
     this.#marked.set(element, {});
   }
 
-  /** Finds removed blocks that are elsewhere now, the largest first. */
+  /** Finds removed blocks that were moved elsewhere, starting with the largest. */
   #findMoved(): void {
     const left = new Set(this.#added);
     const removed = this.#removed.toSorted((one, other) => other.block.size - one.block.size);
@@ -221,7 +224,7 @@ export class ArticleMarker {
     }
   }
 
-  /** Marks what was edited in a block that was moved, as part of the same change. */
+  /** Marks the edits in a moved block as part of the same change. */
   #compareMoved(old: Block, { block, element }: PlacedBlock): void {
     const known = new Set(this.#marked.keys());
     const change = this.#marked.get(element) ?? {};
@@ -240,7 +243,10 @@ export class ArticleMarker {
     return best >= minMovedShare ? others[shares.indexOf(best)] : undefined;
   }
 
-  /** Measures how likely a block is another one that was moved and edited. A row with the same title is likely. */
+  /**
+   * Measures how likely it is that one block is a moved and edited version of the other. For rows with the same title,
+   * this is likely.
+   */
   #measureMoved(block: Block, other: Block): number {
     const share = measureShare(block, other, this.#reader);
     const isRow = block.label === "tr" && block.children[0]?.key === other.children[0]?.key;
@@ -251,10 +257,10 @@ export class ArticleMarker {
 
 /** Texts with fewer letters than this are always shown as one text. */
 const minRewrittenLetters = 80;
-/** The minimum share of letters that stay at which a text is shown as one, with the words that changed. */
+/** The minimum share of unchanged letters at which a text is shown once, with the changed words marked. */
 const minKeptShare = 0.5;
 
-/** Reports whether so little of a text stayed that its two versions are easier to read one after the other. */
+/** Reports whether so little of a text is unchanged that its two versions are easier to read one after the other. */
 function isRewritten(pieces: readonly TextPiece[]): boolean {
   const count = (side: "before" | "after", isKept: boolean) =>
     pieces.reduce((sum, piece) => {
@@ -268,14 +274,17 @@ function isEqual(pieces: readonly TextPiece[]): boolean {
   return pieces.every(({ kind }) => kind === "same");
 }
 
-/** Finds where the first block of a group begins, among all its nodes. */
+/** Returns the index of the start of a group's first block among all nodes of the group. */
 function findFirst({ element, children }: Block): number {
   const [first] = children[0]?.nodes ?? [];
   if (!element) return 0;
   return first ? Math.max(0, element.childNodes.indexOf(first)) : element.childNodes.length;
 }
 
-/** Marks the title of a tab that was added or removed as a whole, which readers see while the tab is closed. */
+/**
+ * Marks the title of a tab that was added or removed as a whole, because readers see the title even while the tab is
+ * closed.
+ */
 function markTabTitle(element: Element, tagName: "ins" | "del"): void {
   for (const node of element.childNodes) {
     const isTitle = isElement(node) && getClasses(node).includes("tab-title");
@@ -302,13 +311,13 @@ const names: Readonly<Record<string, string>> = {
   h6: "a heading of level 6",
 };
 
-/** Describes how a block looked before, for one that now looks different. */
+/** Describes the former appearance of a block that now looks different. */
 function describeFormerLook(old: Block, own: Block): string {
   const [former, current] = [getName(old), getName(own)];
   return former === current || former === undefined ? "Looks different" : `Was ${former}`;
 }
 
-/** Names a block as readers know it: by its label, such as “Tip”, by its component, or by its element. */
+/** Returns the name by which readers know a block: its label, such as “Tip”, its component, or its element. */
 function getName({ element }: Block): string | undefined {
   if (!element) return undefined;
   const label = getAttribute(element, "aria-label");

@@ -28,17 +28,17 @@ export interface DifferenceRequest {
   readonly after: string;
   /** Where to write the difference, as a zip. */
   readonly outFile: string;
-  /** Called after each page that was read, so that a caller sees that the work goes on. */
+  /** Called after each page that was read, to show the caller that the work is progressing. */
   readonly onPage?: () => Promise<void>;
 }
 
 type PageKind = "added" | "removed" | "changed";
 
-/** A page that readers see differently. */
+/** A page on which readers see a difference. */
 export interface DifferentPage {
   /** The page's file in the bundle, such as `guide/start.html`. */
   readonly file: string;
-  /** The file of a page that was moved and edited, or only moved. */
+  /** The former file of a page that was moved, whether or not it was also edited. */
   readonly formerFile?: string;
   readonly title: string;
   readonly kind: PageKind;
@@ -46,11 +46,11 @@ export interface DifferentPage {
   readonly changes: number | null;
 }
 
-/** The difference of two bundles. */
+/** The difference between two bundles. */
 export interface SiteDifference {
-  /** The pages by their files. */
+  /** The pages, sorted by file. */
   readonly pages: readonly DifferentPage[];
-  /** The number of different pages that `pages` leaves out, because there are too many. */
+  /** The number of differing pages that `pages` omits, because there are too many. */
   readonly omitted: number;
 }
 
@@ -75,7 +75,7 @@ const maxCompareMs = 60_000;
 
 /**
  * Compares two bundles page by page, and packs the marked pages, the former pictures that they show, and the list of
- * pages. Only pages whose bytes differ are read, and those that show files whose bytes differ.
+ * pages. Reads only pages whose bytes differ, and pages that show files whose bytes differ.
  */
 export async function buildDifference(request: DifferenceRequest): Promise<SiteDifference> {
   const bundles = await openBoth(request);
@@ -108,15 +108,18 @@ async function openBoth({ before, after }: DifferenceRequest): Promise<Bundles> 
   }
 }
 
-/** A page that may differ. A page that only one bundle has is on one side. */
+/** A page that may differ. For a page in only one bundle, the other side is undefined. */
 interface Candidate {
   readonly before: BundleEntry | undefined;
   readonly after: BundleEntry | undefined;
-  /** Whether the page has the same bytes, and only what it shows can differ. */
+  /** Whether the page's bytes are the same, so that only the files that it shows can differ. */
   readonly isSame: boolean;
 }
 
-/** Lists the pages that may differ: those that differ by their bytes, then the others if files that they may show do. */
+/**
+ * Lists the pages that may differ: first those whose bytes differ, then, if any files changed, the others, which may
+ * show them.
+ */
 function findCandidates({ before, after }: Bundles, hasFiles: boolean): readonly Candidate[] {
   const moved = findMoved({ before, after });
   const movedFrom = new Set([...moved.values()].map(({ path }) => path));
@@ -143,7 +146,7 @@ function areEqual(one: BundleEntry, other: BundleEntry): boolean {
   return one.crc32 === other.crc32 && one.bytes === other.bytes;
 }
 
-/** Finds pages that have another address now: the only added ones with the Markdown of the only removed ones. */
+/** Finds pages whose address changed: an added and a removed page, each the only one with the same Markdown. */
 function findMoved({ before, after }: Bundles): ReadonlyMap<string, BundleEntry> {
   const removed = indexMarkdown(before, after);
   const added = indexMarkdown(after, before);
@@ -156,8 +159,8 @@ function findMoved({ before, after }: Bundles): ReadonlyMap<string, BundleEntry>
 }
 
 /**
- * Lists the pages that another bundle does not have, by the bytes of the Markdown beside them. At the address of a page
- * that moved can be one that leads to it, which has no Markdown.
+ * Lists the pages that the other bundle does not contain, by the bytes of the Markdown beside them. The former address
+ * of a moved page may contain a redirect to it, which has no Markdown.
  */
 function indexMarkdown(bundle: OpenBundle, other: OpenBundle): ReadonlyMap<string, BundleEntry[]> {
   const index = new Map<string, BundleEntry[]>();
@@ -170,7 +173,9 @@ function indexMarkdown(bundle: OpenBundle, other: OpenBundle): ReadonlyMap<strin
   return index;
 }
 
-/** Lists the names of the files that have other bytes under the same address, apart from pages and our own files. */
+/**
+ * Lists the names of the files whose bytes differ at the same address, except for pages and the service's own files.
+ */
 function findChangedFiles({ before, after }: Bundles): readonly string[] {
   const names = new Set<string>();
   for (const entry of after.entries.values()) {
@@ -185,7 +190,7 @@ function findChangedFiles({ before, after }: Bundles): readonly string[] {
 
 class DifferenceBuilder {
   readonly #bundles: Bundles;
-  /** The names of files that have other bytes. */
+  /** The names of files whose bytes differ. */
   readonly #changedNames: readonly string[];
   readonly #pages: DifferentPage[] = [];
   readonly #files = new Map<string, Uint8Array>();
@@ -203,7 +208,7 @@ class DifferenceBuilder {
     const file = (after ?? before)?.path ?? "";
     const isTooLarge = Math.max(before?.bytes ?? 0, after?.bytes ?? 0) > maxPageBytes;
     if (!isTooLarge && !this.#isFull()) return await this.#compareContent(candidate, file);
-    // Whether a page with the same bytes shows a changed file is not known.
+    // It is unknown whether a page with the same bytes shows a changed file.
     if (!isSame) this.#pages.push({ file, title: file, kind: findKind(candidate), changes: null });
   }
 
@@ -286,7 +291,7 @@ function findKind({ before, after }: Readonly<Record<"before" | "after", unknown
   return before === undefined ? "added" : "changed";
 }
 
-/** Returns nothing for a page that only leads to another one. */
+/** Returns undefined for a page that only redirects to another one. */
 function skipRedirect(page: string | undefined): string | undefined {
   return page === undefined || isRedirectPage(page) ? undefined : page;
 }
@@ -305,20 +310,20 @@ interface PageVersions {
   readonly after: string | undefined;
 }
 
-/** A page with the marks of its changes. */
+/** A page with its changes marked. */
 interface MarkedPage {
   /** The newer version with marks: `data-difference` on what differs, `data-change` with the number of the change. */
   readonly html: string;
   readonly changes: number;
 }
 
-/** A browser itself nests elements at most this deep. */
+/** The maximum nesting depth of elements, which is also the limit of browsers. */
 const maxDepth = 512;
 
 /**
- * Marks what readers see differently in the newer version of a page. A page that was added or removed is marked as one
- * change. Returns undefined if a version cannot be compared, because it has no article or its elements are nested too
- * deeply.
+ * Marks the differences that readers see in the newer version of a page. A page that was added or removed is marked as
+ * one change. Returns undefined if a version cannot be compared, because it has no article or its elements are nested
+ * too deeply.
  */
 function markPage(versions: PageVersions, addresses: PageAddresses): MarkedPage | undefined {
   const { before, after } = versions;
@@ -363,7 +368,7 @@ function parseArticle(page: string): ParsedPage | undefined {
   return article && { document, article, language: (root && getAttribute(root, "lang")) ?? "en" };
 }
 
-/** Lets the addresses of a former version lead where they led. */
+/** Makes the addresses in a former version point to their original targets. */
 function adjustAddresses(article: Element, { relocate }: PageAddresses): void {
   visitElements(article, (element) => {
     element.attrs = element.attrs.map(({ name, value }) => {
@@ -373,8 +378,8 @@ function adjustAddresses(article: Element, { relocate }: PageAddresses): void {
 }
 
 /**
- * Reports whether two versions of a page have the same text between the same tags, so that nothing needs to be parsed.
- * Files that they show can differ.
+ * Reports whether the articles of a page's two versions have identical HTML, so that nothing needs to be parsed. Files
+ * that they show can still differ.
  */
 function hasSameArticle(before: string | undefined, after: string | undefined): boolean {
   if (before === undefined || after === undefined) return false;
@@ -388,14 +393,14 @@ function cutArticle(page: string): string | undefined {
   return start < 0 || end < start ? undefined : page.slice(start, end);
 }
 
-/** Reports whether a page only leads to another address. */
+/** Reports whether a page only redirects to another address. */
 function isRedirectPage(page: string): boolean {
   return /<meta\s+http-equiv="?refresh/i.test(page.slice(0, maxHeadLength));
 }
 
 const maxHeadLength = 4_096;
 
-/** Finds the title that a page shows, or else its name in the browser. */
+/** Finds the title that a page shows, or otherwise the title of its document. */
 function findTitle(page: string): string | undefined {
   const document = parse(page);
   const found = findNamed(document, "page-title") ?? findNamed(document, "title");
@@ -405,7 +410,7 @@ function findTitle(page: string): string | undefined {
 
 const maxTitleLength = 200;
 
-/** Finds the part of a page that is its content. */
+/** Finds the element that contains a page's content. */
 function findArticle(document: ParentNode): Element | undefined {
   for (const name of ["content-area", "article", "main", "body"]) {
     const found = findNamed(document, name);
@@ -434,10 +439,7 @@ function isTooDeep(document: ParentNode): boolean {
   return false;
 }
 
-/**
- * Numbers the changes in the order of the page. Blocks beside each other that were added, removed or moved are one
- * change.
- */
+/** Numbers the changes in page order. Adjacent blocks that were added, removed or moved are one change. */
 function numberChanges(article: Element, marked: ReadonlyMap<Element, object>): number {
   const numbers = new Map<object, number>();
   let count = 0;
@@ -457,7 +459,7 @@ function numberChanges(article: Element, marked: ReadonlyMap<Element, object>): 
   return count;
 }
 
-/** Returns the change of the element before, if both are parts of one stretch of whole blocks. */
+/** Returns the change of the preceding element, if both belong to one run of whole blocks. */
 function findJoined(element: Element, marked: ReadonlyMap<Element, object>): object | undefined {
   if (getAttribute(element, "data-difference") === "changed") return undefined;
   const siblings = element.parentNode?.childNodes ?? [];

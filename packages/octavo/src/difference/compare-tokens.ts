@@ -1,14 +1,14 @@
 import { diffArrays } from "./arrays.bundled.ts";
 import type { TextToken } from "./read-blocks.ts";
 
-/** A stretch of a text. One that is restyled reads the same, but looks different or leads elsewhere. */
+/** A run of text. A restyled run has the same words, but looks different or links elsewhere. */
 export interface TextPiece {
   readonly kind: "same" | "changed" | "restyled";
   readonly before: readonly TextToken[];
   readonly after: readonly TextToken[];
 }
 
-/** Compares two texts by words. Words between two changes that are shorter than both count as changed. */
+/** Compares two texts word by word. Unchanged words between two longer changes count as changed. */
 export function compareTokens(
   before: readonly TextToken[],
   after: readonly TextToken[],
@@ -28,7 +28,7 @@ function getKey({ key }: TextToken): number {
   return key;
 }
 
-/** Joins changes that only few letters separate, because they are easier to read as one. */
+/** Joins changes that are separated by only a few letters, because they are easier to read as one. */
 function joinNear(pieces: readonly TextPiece[]): readonly TextPiece[] {
   const joined: TextPiece[] = [];
   for (const [at, piece] of pieces.entries()) {
@@ -50,7 +50,7 @@ function joinNear(pieces: readonly TextPiece[]): readonly TextPiece[] {
   return joined;
 }
 
-/** The share of a change's length up to which the same words beside it count as changed. */
+/** The share of a change's length up to which unchanged words beside it count as changed. */
 const maxShare = 0.4;
 
 function isShorter({ before }: TextPiece, change: TextPiece): boolean {
@@ -59,7 +59,7 @@ function isShorter({ before }: TextPiece, change: TextPiece): boolean {
   return isPlain && countLetters(before) <= length * maxShare;
 }
 
-/** Counts the characters of words, and pictures as words. */
+/** Counts the characters in words; pictures count as words. */
 export function countLetters(tokens: readonly TextToken[]): number {
   return tokens.reduce((sum, { text, atom }) => {
     if (atom) return sum + Math.max(text.length, 4);
@@ -103,7 +103,7 @@ function findRestyled(piece: TextPiece): TextPiece {
   return isEqual ? { ...piece, kind: "restyled" } : piece;
 }
 
-/** A stretch of two sequences. In one that is not the same, either side may be empty. */
+/** A pair of corresponding ranges in two sequences. If they are not the same, either range may be empty. */
 interface Run {
   readonly isSame: boolean;
   readonly before: Range;
@@ -117,12 +117,12 @@ interface Range {
 }
 
 /**
- * The maximum number of edits between two sequences, because the search takes time with their square. With more, only
- * what is equal at the beginning and at the end counts as the same.
+ * The maximum number of edits between two sequences, because the search time grows with their square. Above it, only
+ * equal elements at the beginning and at the end count as the same.
  */
 const maxEdits = 1_500;
 
-/** Aligns two sequences of keys by their longest common subsequence. Same and different runs take turns. */
+/** Aligns two sequences of keys by their longest common subsequence. Same and different runs alternate. */
 export function compareSequences(before: readonly number[], after: readonly number[]): Run[] {
   const start = countEqual(before, after, (at, list) => list[at]);
   const isLeft = Math.min(before.length, after.length) - start;

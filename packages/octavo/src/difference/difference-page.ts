@@ -1,17 +1,17 @@
 import { readFile } from "node:fs/promises";
 import type { DifferentPage, SiteDifference } from "./build-difference.ts";
 
-/** The content of the bar of a marked page. */
+/** The content of the bar on a marked page. */
 export interface DifferenceView {
   readonly difference: SiteDifference;
   /** The page's file. */
   readonly file: string;
   /** The address of a page, without a query. */
   readonly getAddress: (file: string) => string;
-  /** The folder of the style sheet and the script of the marks, as an address. */
+  /** The address of the folder with the style sheet and the script for the marks. */
   readonly assets: string;
   readonly layout: "inline" | "sides";
-  /** Names the version with which the pages are compared, such as “the published version”. */
+  /** The name of the version with which the pages are compared, such as “the published version”. */
   readonly base: string;
 }
 
@@ -101,7 +101,7 @@ const assets: Readonly<Record<string, URL>> = {
   "difference.js": new URL("assets/difference.js", import.meta.url),
 };
 
-/** Reads a file that pages with a bar load. Returns undefined for another name. */
+/** Reads a file that pages with a bar load. Returns undefined for any other name. */
 export async function readDifferenceAsset(name: string): Promise<string | undefined> {
   const url = Object.hasOwn(assets, name) ? assets[name] : undefined;
   return url && (await readFile(url, "utf8"));

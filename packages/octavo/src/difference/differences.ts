@@ -7,18 +7,18 @@ import { createSlots } from "../core/index.ts";
 import type { Isolation } from "../isolation/index.ts";
 import { readDifferenceList, type DifferenceOperations, type SiteDifference } from "./build-difference.ts"; // prettier-ignore
 
-/** A difference that is open for at least half a minute. */
+/** A difference that stays open for at least half a minute. */
 export interface OpenDifference {
   readonly list: SiteDifference;
-  /** The marked pages by their files, and the former files that they show. */
+  /** The marked pages, by file, and the former files that they show. */
   readonly marked: OpenBundle;
 }
 
-/** The differences of bundles on this machine, each built when it is first asked for. */
+/** The differences of bundles on this machine, each built when it is first requested. */
 export interface Differences extends Disposable {
   /**
-   * Opens the difference of two stored zip archives. Everybody who asks meanwhile waits for the same one. Throws
-   * `too_large` if building it takes too much time or memory, and otherwise as `BundleCopies` does.
+   * Opens the difference of two stored zip archives. Concurrent callers share one build. Throws `too_large` if the
+   * build takes too much time or memory, and otherwise as `BundleCopies` does.
    */
   open(before: StoredArchive, after: StoredArchive): Promise<OpenDifference>;
 }
@@ -31,16 +31,16 @@ export interface DifferencesOptions {
   readonly maxBytes: number;
 }
 
-/** Part of the names, so that differences that another release of the program built are not used. */
+/** Part of the file names, so that differences built by another release of the program are not used. */
 const format = 1;
 /** The maximum number of open differences, whose lists take up to a megabyte each. */
 const maxOpen = 20;
 const graceMs = 30_000;
 /** The number of differences that are built at the same time. */
 const maxBuilding = 1;
-/** The time after which a difference that was too large is tried again. */
+/** The time after which building a difference that was too large is retried. */
 const retryMs = 10 * 60_000;
-/** A partial difference of this age was left by a process that died. */
+/** A partial difference of this age was left behind by a dead process. */
 const maxPartialAgeMs = 60 * 60_000;
 
 export function createDifferences(options: DifferencesOptions): Differences {
@@ -128,7 +128,7 @@ async function build(
   }
 }
 
-/** Removes the files that were not used for the longest time, until the others fit. */
+/** Removes the least recently used files until the rest fit. */
 async function removeOldest(folder: string, maxBytes: number): Promise<void> {
   const names = await readdir(folder);
   const files = await Promise.all(

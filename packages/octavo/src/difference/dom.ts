@@ -43,7 +43,7 @@ export function copyShell(element: Element): Element {
   return { ...element, attrs: element.attrs.map((each) => ({ ...each })), childNodes: [] };
 }
 
-/** Copies a node with everything in it. The depth of a parsed page is bounded. */
+/** Copies a node with all its descendants. The depth of a parsed page is limited. */
 export function copyNode<Node extends ChildNode>(node: Node): Node {
   if (!isElement(node)) return { ...node };
   const copy = copyShell(node);
@@ -60,7 +60,7 @@ export function append(parent: ParentNode, node: ChildNode): void {
   parent.childNodes.push(node);
 }
 
-/** Places nodes in front of another node of a parent, or at its end. */
+/** Inserts nodes before another child of a parent, or at the parent's end. */
 export function insertBefore(
   parent: ParentNode,
   nodes: readonly ChildNode[],
@@ -84,7 +84,7 @@ export function getText(node: ChildNode): string {
   return node.childNodes.map(getText).join("");
 }
 
-/** Finds the first element that fits, in the order of the document. */
+/** Finds the first matching element, in document order. */
 export function findElement(
   node: ChildNode | ParentNode,
   fits: (element: Element) => boolean,

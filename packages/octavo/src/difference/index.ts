@@ -1,8 +1,9 @@
 /**
- * Shows what readers see differently in two bundles of a site. Pages whose bytes differ (`build-difference.ts`) are
- * parsed, their articles are read as blocks (`read-blocks.ts`), which are aligned (`align-blocks.ts`) and compared word
- * by word (`compare-tokens.ts`), and the newer version is marked (`article-marker.ts`). A node keeps what it has built
- * (`differences.ts`), and adds a bar to the pages that it shows (`difference-page.ts`).
+ * Shows the differences that readers see between two bundles of a site. Pages whose bytes differ
+ * (`build-difference.ts`) are parsed, their articles are split into blocks (`read-blocks.ts`), the blocks are aligned
+ * (`align-blocks.ts`) and compared word by word (`compare-tokens.ts`), and the newer version is marked
+ * (`article-marker.ts`). A node keeps what it has built (`differences.ts`), and adds a bar to the pages that it shows
+ * (`difference-page.ts`).
  */
 export { buildDifference } from "./build-difference.ts";
 export type {

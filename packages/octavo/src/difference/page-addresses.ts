@@ -1,17 +1,17 @@
 import { posix } from "node:path";
 import type { BundleEntry, OpenBundle } from "../bundles/index.ts";
 
-/** How the addresses of a page's two versions are compared, and what becomes of those of the older one. */
+/** The comparison of the addresses in a page's two versions, and the relocation of the older ones. */
 export interface PageAddresses {
-  /** Turns an address of a version into a text that is equal where readers see the same. */
+  /** Converts an address in a version to a string that is equal for addresses that look the same to readers. */
   readonly identify: (version: "before" | "after", address: string, use: AddressUse) => string;
-  /** Turns an address of the older version into one that the newer page can use. */
+  /** Converts an address in the older version to one that the newer page can use. */
   readonly relocate: (address: string, use: AddressUse) => string;
-  /** The former files that relocated addresses lead to, by their names in the difference. */
+  /** The former files to which relocated addresses point, by name in the difference. */
   readonly pictures: ReadonlyMap<string, BundleEntry>;
 }
 
-/** A link leads to its address; a file is shown in the page. */
+/** A link leads to its address; a file is shown on the page. */
 export type AddressUse = "link" | "file";
 
 interface Bundles {
@@ -19,7 +19,7 @@ interface Bundles {
   readonly after: OpenBundle;
 }
 
-/** Creates the addresses of a page, whose file may have moved. */
+/** Creates the address mapping of a page, whose file may have moved. */
 export function createPageAddresses(
   bundles: Bundles,
   files: Readonly<Record<"before" | "after", string>>,
@@ -31,7 +31,7 @@ export function createPageAddresses(
     identify(version, address, use) {
       const path = resolveAddress(files[version], address);
       if (path === undefined) return address.trim();
-      // The place on a page is not what readers see of a link.
+      // Readers do not see which position on a page a link leads to.
       if (use === "link") return `/${path.replace(/(?:^|\/)index(?:\.html)?$|\.html$/, "")}`;
       const entry = bundles[version].entries.get(path);
       return entry ? `file:${entry.crc32}-${entry.bytes}` : `/${path}`;
@@ -61,7 +61,7 @@ function encodePath(path: string): string {
   return path.split("/").map(encodeURIComponent).join("/");
 }
 
-/** Returns the path in the bundle that an address of a page means; undefined for an address elsewhere. */
+/** Returns the bundle path to which an address on a page refers; undefined for an external address. */
 function resolveAddress(file: string, address: string): string | undefined {
   const trimmed = address.trim();
   if (/^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(trimmed)) return undefined;
@@ -78,7 +78,7 @@ function resolveAddress(file: string, address: string): string | undefined {
   }
 }
 
-/** Attributes with an address, and what it is for. */
+/** Attributes that contain an address, with the use of the address. */
 const addressAttributes: ReadonlyMap<string, AddressUse> = new Map([
   ["data", "file"],
   ["href", "link"],

@@ -9,11 +9,11 @@ import {
 } from "./dom.ts";
 import { mapAddresses, type AddressUse } from "./page-addresses.ts";
 
-/** A piece of a block's text: a word, a sign, a space, or something that is not text, such as a picture. */
+/** A piece of a block's text: a word, a symbol, a space, or something that is not text, such as a picture. */
 export interface TextToken {
-  /** Equal keys: readers see the same. */
+  /** Equal for pieces that look the same to readers. */
   readonly key: number;
-  /** Equal keys: readers read the same, perhaps in another style or behind another link. */
+  /** Equal for pieces with the same text, possibly in a different style or with a different link. */
   readonly textKey: number;
   readonly text: string;
   /** The elements around the piece within its block, outermost first. */
@@ -22,7 +22,7 @@ export interface TextToken {
   readonly atom: Element | undefined;
 }
 
-/** A part of an article that readers see as one: a paragraph, a list, a code block, a card, a cell. */
+/** A part of an article that readers perceive as a unit: a paragraph, a list, a code block, a card, a cell. */
 export interface Block {
   readonly kind: "group" | "text" | "code";
   /** The element; undefined for text that lies between blocks. */
@@ -30,29 +30,29 @@ export interface Block {
   readonly parent: ParentNode;
   /** The element alone, or the nodes of text that lies between blocks. */
   readonly nodes: readonly ChildNode[];
-  /** The kind of element, as its tag or its first class names it. */
+  /** The kind of element, identified by its tag or its first class. */
   readonly label: string;
-  /** How the element itself looks, without its content. */
+  /** The appearance of the element itself, without its content. */
   readonly look: string;
-  /** Equal keys: readers see no difference. */
+  /** Equal for blocks that look the same to readers. */
   readonly key: number;
   /** Blocks within a group. */
   readonly children: readonly Block[];
-  /** The pieces of a text, or of a code block's lines, one after the other. */
+  /** The pieces of a text, or of all lines of a code block, in order. */
   readonly tokens: readonly TextToken[];
-  /** How often each word occurs in the block. */
+  /** The number of occurrences of each word in the block. */
   readonly words: ReadonlyMap<number, number>;
   /** The total length of the words, in characters. */
   readonly size: number;
 }
 
-/** Turns an address of a page into a text that is equal for what readers see as equal. */
+/** Converts an address on a page to a string that is equal for addresses that look the same to readers. */
 export type IdentifyAddress = (address: string, use: AddressUse) => string;
 
-/** The parts of both versions of a page that are compared. */
+/** A reader for the parts of a page's two versions that are compared. */
 export interface BlockReader {
   read(article: Element, identify: IdentifyAddress): Block;
-  /** The length of a word, in characters. */
+  /** Returns the length of a word, in characters. */
   getWordLength(word: number): number;
 }
 
@@ -66,7 +66,7 @@ const unseen = new Set([
   "title",
   "base",
 ]);
-/** Parts around an article's content that a change of another page can change. */
+/** Parts around an article's content that can change when another page changes. */
 const chrome = {
   ids: new Set(["pagination", "page-source", "page-context-menu", "table-of-contents"]),
   classes: new Set(["eyebrow", "filters", "directory", "page-actions", "page-menu"]),
@@ -200,7 +200,7 @@ function createTokenReader({ segmenter, intern, identify }: TokenContext) {
     return { key, textKey: key, text, path, atom: element };
   }
 
-  /** Reads text word by word. Spaces are joined, and do not count at the ends of the block. */
+  /** Reads text word by word. Collapses spaces, and ignores those at the ends of the block. */
   function readText(nodes: readonly ChildNode[]): readonly TextToken[] {
     const tokens: TextToken[] = [];
     const blank = intern("blank");
@@ -235,7 +235,7 @@ function createTokenReader({ segmenter, intern, identify }: TokenContext) {
     return tokens;
   }
 
-  /** Reads code, in which spaces and line ends count and colors do not. */
+  /** Reads code, in which spaces and line breaks are significant, but colors are not. */
   function readLines(nodes: readonly ChildNode[]): readonly TextToken[] {
     const tokens: TextToken[] = [];
     function walk(node: ChildNode, path: readonly Element[]): void {
@@ -270,7 +270,7 @@ function splitCode(segmenter: Intl.Segmenter, code: string): string[] {
 
 const decorations = ["icon", "i", "step-mark"];
 
-/** Reports whether a block is nothing but icons, which belong to the look of the block around it. */
+/** Reports whether a block consists only of icons, which belong to the appearance of the surrounding block. */
 export function isDecoration({ tokens, kind }: Block): boolean {
   return kind === "text" && tokens.length > 0 && tokens.every(({ atom }) => atom && isIcon(atom));
 }
@@ -295,7 +295,7 @@ function isUnseen(node: ChildNode): boolean {
   if (unseen.has(node.tagName)) return true;
   const id = getAttribute(node, "id") ?? "";
   if (chrome.ids.has(id) || getClasses(node).some((name) => chrome.classes.has(name))) return true;
-  // Links to headings, and drawings that are there only for a style sheet.
+  // Links to headings, and drawings that exist only for a style sheet.
   const isHidden = getAttribute(node, "aria-hidden") === "true";
   return isHidden && node.tagName === "a";
 }
@@ -328,7 +328,7 @@ function describeElement(element: Element, identify: IdentifyAddress): string {
   return [parts[0], parts[1], ...parts.slice(2).toSorted()].join("|");
 }
 
-/** Describes an element that is not text, with everything in it. */
+/** Describes an element that is not text, including everything in it. */
 function describeDeep(element: Element, identify: IdentifyAddress): string {
   const source = findDrawingSource(element);
   if (source !== undefined) return source;
@@ -344,7 +344,7 @@ function describeDeep(element: Element, identify: IdentifyAddress): string {
   return parts.join("\n");
 }
 
-/** Describes an element of a drawing by all its attributes, except names that are numbered on each page. */
+/** Describes an element of a drawing by all its attributes, except for names that are numbered per page. */
 function describeDrawing({ tagName, attrs }: Element): string {
   const seen = attrs.filter(({ name }) => !/^(?:id|aria-|data-|role|tabindex)/.test(name));
   const texts = seen.map(({ name, value }) => `${name}=${value.replaceAll(/#[\w-]+/g, "#")}`);
@@ -362,7 +362,7 @@ function findDrawingSource(element: Element): string | undefined {
   return details && getText(details);
 }
 
-/** Returns the words of an element that is not text. */
+/** Returns the text that represents an element that is not text. */
 function getAtomText(element: Element): string {
   const alternative = getAttribute(element, "alt") ?? getAttribute(element, "aria-label");
   if (alternative !== undefined) return alternative;

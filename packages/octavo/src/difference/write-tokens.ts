@@ -15,7 +15,7 @@ import type { TextPiece } from "./compare-tokens.ts";
 import { compareSequences, compareTokens, countLetters } from "./compare-tokens.ts";
 import type { TextToken } from "./read-blocks.ts";
 
-/** A token to write, with the version of the page that it is from. */
+/** A token to write, with the page version that it comes from. */
 interface WrittenToken {
   readonly token: TextToken;
   readonly side: "before" | "after";
@@ -84,7 +84,10 @@ export function writeTokens(tokens: readonly WrittenToken[]): readonly ChildNode
   return root.childNodes;
 }
 
-/** Reports whether an open element is the one of the next token, or looks as that one of the other version does. */
+/**
+ * Reports whether an open element also contains the next token, or looks like the element in the other version that
+ * does.
+ */
 function isContinued(
   open: OpenElement | undefined,
   source: Element | undefined,
@@ -105,7 +108,10 @@ function createMark({ mark, note }: WrittenToken): Element {
   });
 }
 
-/** Writes a token. A picture is marked itself, because style sheets may expect it within the elements around it. */
+/**
+ * Writes a token. Marks a picture itself instead of wrapping it, because style sheets may expect it within its
+ * surrounding elements.
+ */
 function writeToken(parent: Element, { token, side, mark }: WrittenToken): void {
   if (token.atom) {
     const copy = copyNode(token.atom);
@@ -130,7 +136,7 @@ export function removeIds(element: Element): void {
 
 const maxNoteLength = 300;
 
-/** Says how words look now and did before, as far as it can be said. */
+/** Describes how the appearance of words changed, as far as possible. */
 function describeRestyled(before: readonly TextToken[], after: readonly TextToken[]): string {
   const [old, own] = [before, after].map(findLink);
   if (old !== own) {
@@ -151,10 +157,10 @@ interface MarkedCode {
   readonly changes: readonly (readonly Element[])[];
 }
 
-/** The minimum share of letters in common words at which two lines are two versions of a line. */
+/** The minimum share of letters in shared words at which two lines are versions of one line. */
 const minShare = 0.4;
 
-/** Writes the lines of two versions of a code block, with the words that changed within lines. */
+/** Writes the lines of two versions of a code block, and marks the words that changed within lines. */
 export function writeCode(old: readonly TextToken[], own: readonly TextToken[]): MarkedCode {
   const before = splitLines(old);
   const after = splitLines(own);
@@ -212,7 +218,7 @@ interface MarkedLine {
   readonly tokens: readonly WrittenToken[];
 }
 
-/** Compares lines that differ: versions of a line by their words, with the removed lines of a stretch first. */
+/** Compares lines that differ. Versions of a line are compared word by word; the removed lines of a run come first. */
 function compareLines(
   removed: readonly (readonly TextToken[])[],
   added: readonly (readonly TextToken[])[],
@@ -244,7 +250,7 @@ function compareLines(
   return lines;
 }
 
-/** The number of added lines among which the next version of a line is looked for. */
+/** The number of added lines that are searched for the next version of a line. */
 const maxDistance = 12;
 
 function findVersion(
@@ -286,7 +292,7 @@ function markLine(line: readonly TextToken[], kind: MarkedLine["kind"]): MarkedL
   return { kind, tokens: line.map((token) => ({ token, side, mark: undefined })) };
 }
 
-/** Creates the element of a line, which ends with the line's end, because it is a block of its own. */
+/** Creates the element of a line. It contains the line break, because it is a separate block. */
 function toElement({ kind, tokens }: MarkedLine): Element {
   const line = createElement("span", { "data-difference": kind, "data-difference-line": "" });
   setChildren(line, [...writeTokens(tokens), createText("\n")]);

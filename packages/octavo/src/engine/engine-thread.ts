@@ -150,9 +150,9 @@ type Program = NonNullable<PGliteOptions["pgliteWasmModule"]>;
 /** The part of the WebAssembly API that is used here. Only the types of browsers declare it, not those of Node. */
 declare const WebAssembly: { compile(binary: Uint8Array): Promise<Program> };
 
-/** Compiled before the folder is known, because it takes longer than the rest of an opening. */
+/** Compiled before the folder is known, because compiling takes longer than the rest of opening the database. */
 const compiled = compile();
-// The opening reports a failure.
+// Opening the database reports a failure.
 compiled.catch(() => undefined);
 
 async function compile(): Promise<Program> {

@@ -58,8 +58,8 @@ interface Pending {
 }
 
 /**
- * A thread that waits for the folder of its database, and loads PostgreSQL meanwhile. Disposing ends it at once if it
- * still runs, so the engine that uses it is closed before.
+ * A thread that loads PostgreSQL while it waits for its database's folder. Disposing of it ends the thread immediately
+ * if it is still running, so the engine that uses it must be closed first.
  */
 export interface EngineThread extends AsyncDisposable {
   readonly worker: Worker;
@@ -83,14 +83,14 @@ export function startEngineThread(): EngineThread {
   const cacheFolder = findCompileCacheFolder();
   const worker = new Worker(resolveSiblingModule(import.meta.url, "engine-thread"), {
     // PGlite uses WebAssembly's own memory, so the thread needs no memory flags. From the environment, it needs only
-    // the folder of compiled code, without which it takes 0.2 s to compile its modules.
+    // the folder of the compile cache, without which compiling its modules takes 0.2 s.
     env: cacheFolder === undefined ? {} : { NODE_COMPILE_CACHE: cacheFolder },
     execArgv: [],
   });
   const opened = Promise.race([once(worker, "message"), once(worker, "exit")]).then(
     ([message]) => message as EngineMessage | number,
   );
-  // The failure of an unused thread concerns nobody.
+  // The failure of an unused thread does not matter.
   opened.catch(() => undefined);
   return {
     worker,

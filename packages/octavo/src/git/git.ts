@@ -20,7 +20,7 @@ import { callGit, defaultLimits, openWorkIndex, readGit } from "./program/tools.
 import type { GitLimits, GitLog, GitTools } from "./program/tools.ts";
 
 export interface GitOptions {
-  /** An absolute path for mirrors and similar data, all of which can be deleted: it is created again when needed. */
+  /** An absolute path for mirrors and similar data, all of which can be deleted and is created again when needed. */
   readonly cacheDir: string;
   readonly allow: AllowList;
   readonly log?: GitLog;
@@ -86,8 +86,8 @@ export interface Git {
   /** Reads the description of a commit that was checked out. */
   readCommit(repository: Repository, commit: string, signal?: AbortSignal): Promise<CommitSummary>;
   /**
-   * Finds the commit where one that was checked out leaves a branch, which is updated first. Undefined if they have no
-   * common history. Throws `ref_not_found` if there is no such branch.
+   * Finds the commit at which a checked-out commit forks from a branch, which is updated first. Undefined if they have
+   * no common history. Throws `ref_not_found` if there is no such branch.
    */
   findForkCommit(
     repository: Repository,
@@ -134,7 +134,7 @@ interface OpenedTools {
 export function createGit(options: GitOptions): Git {
   const open = openOnce<OpenedTools>(() => openTools(options));
 
-  /** Runs `work`. If the repository's copy is damaged, runs `work` once more with a new copy. */
+  /** Runs `work`. If the repository's copy is corrupt, runs `work` once more with a new copy. */
   async function withIntactMirror<T>(
     repository: Repository,
     work: (opened: OpenedTools) => Promise<T>,
@@ -346,7 +346,7 @@ async function findForkCommit(
   return await findMergeBase(tools, mirror, { from: at.commit, to: commit });
 }
 
-/** If `error` came from a damaged copy on this machine, discards the copy and returns true. */
+/** If `error` came from a corrupt copy on this machine, discards the copy and returns true. */
 async function discardDamaged(
   tools: GitTools,
   repository: Repository,

@@ -69,7 +69,7 @@ export interface HostingOptions extends StoreOptions {
   readonly repositoriesDir: string;
   readonly git: GitOptions;
   readonly limits?: Partial<HostingLimits>;
-  /** Is told the full names of a repository's refs after they have moved. Must not throw. */
+  /** Called with the full names of a repository's refs after they have moved. Must not throw. */
   readonly onMoved?: ((projectId: string, refs: readonly string[]) => void) | undefined;
 }
 

@@ -12,7 +12,7 @@ import type { CopiedRepository } from "../git/index.ts";
 /** A bare repository that every node serves, and this node's copy of it. */
 export interface HostedRepository extends CopiedRepository {
   readonly store: RepositoryStore;
-  /** Is told the full names of refs after they have moved. Must not throw. */
+  /** Called with the full names of refs after they have moved. Must not throw. */
   readonly onMoved?: ((names: readonly string[]) => void) | undefined;
 }
 

@@ -1,6 +1,7 @@
 /**
  * Processes untrusted content in a separate process. `isolation.ts` starts and calls that process, `start.ts` runs in
- * it, and `connection.ts` passes messages between the two processes. `page-camera.ts` draws pages in a browser.
+ * it, and `connection.ts` passes messages between the two processes. `page-camera.ts` renders pages as pictures in a
+ * browser.
  */
 export { openIsolation } from "./isolation.ts";
 export type { Isolation } from "./isolation.ts";

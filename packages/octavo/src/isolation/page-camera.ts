@@ -8,15 +8,15 @@ import { createSlots } from "../core/index.ts";
 import type { DrawnPage, DrawPage } from "../core/index.ts";
 
 const width = 1_280;
-/** The most that is drawn. Models scale longer pictures down until no text can be read. */
+/** The maximum height of a picture. Models scale taller pictures down until the text is illegible. */
 const maxHeight = 2_400;
 const quality = 80;
 /** A page with many pictures takes about a second. */
 const maxMs = 20_000;
 
 /**
- * Chromium's arguments. Requests, to this machine too, go to a proxy on a port on which nothing listens, so that a page
- * reaches no other host even if it contains an address.
+ * Chromium's arguments. All requests, including those to this machine, go to a proxy port on which nothing listens, so
+ * that a page cannot reach another host even if it contains an address.
  */
 const flags: readonly string[] = [
   "--headless",
@@ -38,12 +38,12 @@ interface PageCameraOptions {
   /** The path of Chromium. */
   readonly program: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Called with a sentence for the operator if the browser failed. */
+  /** Called with a sentence for the operator if the browser fails. */
   readonly warn: (sentence: string) => void;
 }
 
 /**
- * Creates a function that draws pages with Chromium, one at a time. Each picture has a browser of its own, so that pages
+ * Creates a function that renders pages with Chromium, one at a time. Each picture has its own browser, so that pages
  * of different projects share nothing.
  */
 export function createPageCamera(options: PageCameraOptions): DrawPage {
@@ -62,7 +62,7 @@ async function drawPage(
   const ended = AbortSignal.any([signal, createTimeoutSignal(maxMs)]);
   ended.addEventListener("abort", browser.kill, { once: true });
   try {
-    // It may have been aborted before the listener was added.
+    // The signal may have been aborted before the listener was added.
     ended.throwIfAborted();
     return await drawIn(browser.connection, document);
   } catch (cause) {
@@ -82,7 +82,7 @@ async function drawPage(
 
 interface StartedBrowser {
   readonly connection: DevToolsConnection;
-  /** Ends the browser with all of its processes. */
+  /** Kills the browser with all of its processes. */
   readonly kill: () => void;
   readonly exited: Promise<void>;
 }
@@ -91,7 +91,7 @@ function startBrowser(
   { program, environment }: PageCameraOptions,
   profile: string,
 ): StartedBrowser {
-  // Chromium refuses to start as root with its sandbox. No script runs in any case.
+  // Chromium refuses to start as root with its sandbox enabled. No script runs in any case.
   const sandbox = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
   const child = spawn(
     program,
@@ -100,7 +100,7 @@ function startBrowser(
       cwd: profile,
       env: { ...environment, HOME: profile, TMPDIR: profile },
       stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
-      // A group of its own: the program may be a script that starts the browser.
+      // A separate process group, because the program may be a script that starts the browser.
       detached: true,
     },
   );
@@ -122,14 +122,14 @@ function startBrowser(
   return { connection, kill, exited };
 }
 
-/** A connection by Chrome's DevTools protocol. */
+/** A connection that uses the Chrome DevTools Protocol. */
 interface DevToolsConnection {
-  /** Sends a command, to a page if its session is given. Rejects if the browser refuses it or ends. */
+  /** Sends a command, to a page if its session is given. Rejects if the browser rejects the command or exits. */
   send<Result>(method: string, params?: object, session?: string): Promise<Result>;
   close(cause: Error): void;
 }
 
-/** Opens the connection over file descriptors 3 and 4: JSON messages, each of which ends with a zero byte. */
+/** Opens the connection over file descriptors 3 and 4. Messages are JSON, each terminated by a zero byte. */
 function openDevTools({ stdio }: ChildProcess): DevToolsConnection {
   const [, , , commands, answers] = stdio as unknown as readonly [
     null,
@@ -163,7 +163,7 @@ function openDevTools({ stdio }: ChildProcess): DevToolsConnection {
     }
     rest.push(chunk.subarray(from));
   });
-  // The process's exit tells the reason.
+  // The exit of the process shows the reason.
   for (const stream of [commands, answers]) stream.on("error", () => undefined);
   return {
     send<Result>(method: string, params: object = {}, session?: string) {
@@ -193,9 +193,9 @@ async function drawIn(connection: DevToolsConnection, document: string): Promise
   const send = <Result>(method: string, params?: object) =>
     connection.send<Result>(method, params, sessionId);
   await send("Emulation.setScriptExecutionDisabled", { value: true });
-  // Every request stays without an answer, so that no page can go to another one or show an error.
+  // Every request remains unanswered, so that no page can navigate elsewhere or show an error.
   await send("Fetch.enable", { patterns: [{ urlPattern: "*" }] });
-  // As high as what is drawn, so that pictures that load late are loaded.
+  // As tall as the tallest picture, so that lazy-loaded images are loaded.
   const metrics = { width, height: maxHeight, deviceScaleFactor: 1, mobile: false };
   await send("Emulation.setDeviceMetricsOverride", metrics);
   const { frameTree } = await send<{ readonly frameTree: { readonly frame: { readonly id: string } } }>("Page.getFrameTree"); // prettier-ignore

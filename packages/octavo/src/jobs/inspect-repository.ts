@@ -91,13 +91,16 @@ export function createRepositoryInspector({
   };
 }
 
-/** Asks the code host. What it answers does not fail the inspection: a site can be published without its rights. */
+/**
+ * Queries the code host. An error response does not fail the inspection, because a site can be published without these
+ * rights.
+ */
 async function findPullRequestProblem(
   host: CodeHost | undefined,
   { repository, credentials }: InspectionRequest,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  // The project does not exist yet.
+  // The project does not exist yet, so it has no ID.
   const project = { id: createId("project"), repository, credentials };
   try {
     const missing = (await host?.listMissingRights(project, signal)) ?? [];

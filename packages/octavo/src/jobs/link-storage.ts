@@ -11,7 +11,7 @@ import { tryParseJson } from "../core/index.ts";
 import type { Database } from "../db/index.ts";
 import type { Storage } from "../storage/index.ts";
 
-/** The key in the storage of the file that records which database the storage belongs to. */
+/** The storage key of the file that records which database the storage belongs to. */
 const identityKey = "octavo-storage.json";
 const pollMs = 200;
 

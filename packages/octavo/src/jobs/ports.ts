@@ -46,9 +46,9 @@ export interface CheckedOut {
    * the project.
    */
   readonly isPublic?: ((signal: AbortSignal) => Promise<boolean>) | undefined;
-  /** Finds the commit where this one leaves a branch; undefined if they have no common history. */
+  /** Finds the commit at which this one diverged from a branch; undefined if they have no common history. */
   readonly findForkCommit?: (branch: string, signal: AbortSignal) => Promise<string | undefined>;
-  /** Reads what the commit says of itself; undefined if it cannot be read. */
+  /** Reads the commit's own description; undefined if it cannot be read. */
   readonly describe?: (signal: AbortSignal) => Promise<CommitDescription | undefined>;
 }
 
@@ -73,7 +73,7 @@ export interface JobExportSettings extends Omit<
   readonly signal: AbortSignal;
 }
 
-/** A site to render in a process that starts at once. */
+/** A site to render in a process that starts immediately. */
 export interface RenderRequest extends Pick<JobExportSettings, "cacheDir" | "signal"> {
   /** Provides the site's files. Runs while the process starts. */
   readonly prepare: () => Promise<Omit<JobExportSettings, "cacheDir" | "signal">>;
@@ -94,7 +94,7 @@ export interface RenderedSite extends PageCounts {
  */
 export type RenderSite = (request: RenderRequest) => Promise<RenderedSite>;
 
-/** An archive that somebody brought, in files of this machine. */
+/** An uploaded archive, stored in files on this machine. */
 interface ReceivedArchive {
   readonly file: string;
   readonly format: "tar.gz" | "zip";
@@ -107,15 +107,15 @@ interface ReceivedArchive {
 
 export interface RepackedUpload {
   readonly pages: number;
-  /** Null if another program made the site, which writes no report. */
+  /** Null for a site built by another program, which writes no report. */
   readonly problems: { readonly errors: number; readonly warnings: number } | null;
-  /** Sentences about what is not used, for the deployment's log. */
+  /** Sentences about ignored content, for the deployment's log. */
   readonly notes: readonly string[];
 }
 
 /**
- * Packs the files of an archive again, so that equal files give equal bytes. Throws `invalid_input` if the archive is
- * damaged or is not a site, and `too_large` if it has too many or too large files.
+ * Repacks the files of an archive, so that equal files give equal bytes. Throws `invalid_input` if the archive is
+ * corrupt or is not a site, and `too_large` if it contains too many files or files that are too large.
  */
 export type RepackUpload = (
   archive: ReceivedArchive,
@@ -134,7 +134,7 @@ export interface ChangedPage {
   readonly kind: "added" | "removed" | "changed";
 }
 
-/** A problem of the check that the earlier bundle does not have. */
+/** A problem found by the check that the earlier bundle does not have. */
 export interface NewProblem {
   readonly severity: "error" | "warning";
   readonly file: string;
@@ -142,9 +142,9 @@ export interface NewProblem {
   readonly message: string;
 }
 
-/** How the site in one bundle differs from that in another. */
+/** The differences between the sites in two bundles. */
 export interface BundleComparison {
-  /** In the order of their paths. */
+  /** The changed pages, in the order of their paths. */
   readonly pages: readonly ChangedPage[];
   /** The number of pages that changed only around their text. */
   readonly framed: number;

@@ -93,15 +93,16 @@ async function unlinkBundles(database: Database, before: Date): Promise<void> {
 
 /** The number of deployments of a branch that are kept, so that readers can go back to them. */
 const keptPerBranch = 10;
-/** The number of previews that are kept of a pull request, and of all pull requests of a project. */
+/** The maximum numbers of previews that are kept for one pull request, and for all pull requests of a project. */
 const [keptPerPullRequest, keptPreviews] = [3, 300];
-/** The number of days for which the files of a page stay reachable after its deployment has left. */
+/** The number of days for which the files of a page stay available after its deployment is no longer live. */
 const recentDays = 7;
 
 /**
- * Removes the references to bundles of deployments that are no longer needed. What is live stays for ever, as do the
- * last ones of each branch. The last previews of a pull request stay until it has ended for a week, and what a version
- * showed until a week after the version is gone. Previews without a pull request are kept for `previewDays`.
+ * Removes the references to bundles of deployments that are no longer needed. Live deployments and the last ones of
+ * each branch are kept indefinitely. The last previews of a pull request are kept until a week after it ended, and the
+ * last deployments of a version until a week after it was removed. Previews without a pull request are kept for
+ * `previewDays`.
  */
 async function unlinkDeployments(
   { kysely }: Database,

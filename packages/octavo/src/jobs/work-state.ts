@@ -76,11 +76,11 @@ async function sumStoredBytes({ kysely }: Database): Promise<StoredBytes[]> {
   return rows;
 }
 
-/** The interval at which a node shows that it is alive. */
+/** The heartbeat interval of a node. */
 const aliveMs = 30_000;
 /**
- * The time, on the database's clock, in which a node misses three of these signals. It is then no longer counted, and
- * is later removed.
+ * The time, on the database's clock, in which a node misses three heartbeats. It is then no longer counted, and is
+ * later removed.
  */
 const lostAfter = sql.lit("95 seconds");
 const forgottenAfter = sql.lit("1 day");
@@ -121,7 +121,7 @@ export async function registerNode(
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
       await showing;
-      // Otherwise the node would be counted until its last signal expires.
+      // Otherwise the node would be counted until its last heartbeat expires.
       await kysely
         .deleteFrom("nodes")
         .where("id", "=", id)

@@ -17,7 +17,7 @@ interface ModelFailure {
   readonly error: OctavoError;
   /** Whether the same call may succeed soon. */
   readonly isRetryable: boolean;
-  /** The time that the provider asks the caller to wait. */
+  /** The wait that the provider requests before a retry. */
   readonly retryAfterMs?: number | undefined;
 }
 
@@ -115,7 +115,7 @@ function classifyFailure({ status, text, body }: FailedResponse): Kind {
 }
 
 /**
- * Matches messages about a conversation that is too long, from Anthropic, OpenAI, Google and servers with OpenAI's API.
+ * Matches messages about a conversation that is too long, from Anthropic, OpenAI, Google and OpenAI-compatible servers.
  * In a stream, such messages have no status.
  */
 const tooLongMessages =

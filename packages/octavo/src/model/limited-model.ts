@@ -81,7 +81,7 @@ async function fetchReply(
 }
 
 /**
- * Removes the secrets from a reply. A server knows the key that it received, and its replies are stored, shown and
+ * Removes the secrets from a reply. A server can repeat the key that it received, and its replies are stored, shown and
  * committed.
  */
 function redactPart(
@@ -249,7 +249,7 @@ function mergeOptions(
 type UsageListener = (usage: Partial<TokenUsage>) => void;
 
 /**
- * Reads a streamed reply to its end. Returns texts, reasoning and tool calls in the order in which they began. Throws
+ * Reads a streamed reply to its end. Returns text, reasoning and tool calls in the order in which they began. Throws
  * the stream's error if there is one, and InvalidResponseDataError if the stream ends before the reply is complete.
  * Other parts that a provider sends (sources, files, its own notes) are ignored.
  */

@@ -35,7 +35,7 @@ export const callLimits = {
 const maxAskedOutput = 32_000;
 /** The maximum context that is used without a setting, because each step of a job sends the conversation again. */
 const maxPlannedContext = 200_000;
-/** The limits of unknown models: a size that most self-hosted servers can read. */
+/** The limits of unknown models: a size that most self-hosted servers support. */
 const unknown: TokenLimits = { contextTokens: 32_768, maxOutputTokens: 8_192 };
 
 /** Limits of a model from one source. A server may report only some of them. */

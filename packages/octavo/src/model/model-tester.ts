@@ -3,7 +3,7 @@ import { openModel, type OpenModelOptions } from "./open-model.ts";
 
 /**
  * Limits of a test call. OpenAI accepts no fewer than 16 tokens. The limits of context and output are set so that
- * servers are not asked for them.
+ * servers are not queried for them.
  */
 const testLimits = {
   maxOutputTokens: 16,
@@ -13,7 +13,7 @@ const testLimits = {
   idleTimeoutMs: 15_000,
   maxResponseBytes: 1024 * 1024,
 } as const;
-/** How long a successful test counts, so that repeated requests do not cost tokens. */
+/** The time for which a successful test remains valid, so that repeated requests do not cost tokens. */
 const passedMs = 60_000;
 const maxRunning = 8;
 
@@ -64,7 +64,7 @@ async function callOnce(name: string, options: OpenModelOptions): Promise<void> 
     await model.doGenerate({ prompt: [{ role: "user", content }] });
   } catch (error) {
     if (!isOctavoError(error)) throw error;
-    // A provider counts requests only of a key and a model that it accepts.
+    // A provider applies rate limits only to requests with a key and a model that it accepts.
     if (error.code === "rate_limited") return;
     throw new OctavoError("invalid_input", error.message, { cause: error });
   }

@@ -72,7 +72,7 @@ export interface OpenedModel {
 
 /**
  * Opens `provider/model`. If the model is unknown, queries its server for the limits. Sends no other request, so only
- * the first call reports a wrong key. Throws `invalid_input`, naming the setting to change, for a malformed name, an
+ * the first call reports an invalid key. Throws `invalid_input`, naming the setting to change, for a malformed name, an
  * unknown provider, or a missing or malformed key or address.
  */
 export async function openModel(name: string, options: OpenModelOptions): Promise<OpenedModel> {

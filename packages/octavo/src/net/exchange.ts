@@ -111,7 +111,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
   };
 }
 
-/** Returns the options of an agent that trusts more authorities than Node does. */
+/** Returns the options of an agent that trusts certificate authorities in addition to Node's own. */
 function createTrust(trusted: string | undefined): { readonly ca?: string[] } {
   return trusted === undefined ? {} : { ca: [...rootCertificates, trusted] };
 }

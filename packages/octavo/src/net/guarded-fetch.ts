@@ -51,7 +51,7 @@ export interface GuardedFetchOptions {
    * redirect.
    */
   readonly refuse?: (url: URL) => string | undefined;
-  /** Certificates of authorities to trust besides Node's own, as PEM. */
+  /** Certificates of authorities to trust in addition to Node's own, as PEM. */
   readonly trusted?: string | undefined;
   /** Defaults to the system's resolver. */
   readonly resolve?: ResolveHostName | undefined;

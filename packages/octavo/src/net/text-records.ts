@@ -1,15 +1,16 @@
 import { Resolver } from "node:dns/promises";
 import { OctavoError } from "@octavo/site/core";
 
-/** A DNS server has this long to answer, and is asked this often. */
+/** The time limit for each query to a DNS server, and the number of tries. */
 const timeoutMs = 3_000;
 const tries = 2;
 /** The maximum number of a name's records that are read. */
 const maxRecords = 50;
 
 /**
- * Creates a function that returns the texts of a name's TXT records. `servers` are addresses of DNS servers, with a port
- * where it is not 53; without any, the system's servers are asked. The function throws `unavailable` if none answers.
+ * Creates a function that returns the values of a name's TXT records. `servers` are addresses of DNS servers, with a
+ * port unless it is 53; if there are none, the system's servers are queried. The function throws `unavailable` if no
+ * server responds.
  */
 export function createTextRecordReader(
   servers: readonly string[],
@@ -19,7 +20,7 @@ export function createTextRecordReader(
     if (servers.length > 0) resolver.setServers(servers);
     try {
       const records = await resolver.resolveTxt(name);
-      // A long text is sent in parts.
+      // A long value is split into several strings.
       return records.slice(0, maxRecords).map((parts) => parts.join(""));
     } catch (cause) {
       const { code = "" } = cause as NodeJS.ErrnoException;

@@ -35,7 +35,7 @@ type SentSource = Omit<TurnSource, "open"> & {
 type SentModel = Omit<AgentModel, "model"> & {
   /**
    * The model of a provider; undefined for a built-in model, which runs in the turn's process because it reads the
-   * site's texts.
+   * site's text.
    */
   readonly provided: ProvidedModel | undefined;
 };

@@ -18,11 +18,11 @@ const packed = fileURLToPath(new URL("../manual.zip", import.meta.url));
 /** The manual as the repository has it. */
 const source = fileURLToPath(new URL("../../../../docs", import.meta.url));
 
-/** The manual that this node serves below `/manual`, until it is disposed. */
+/** The manual that this node serves under `/manual`, until it is disposed. */
 export interface ServedManual extends AsyncDisposable {
   /**
-   * Returns what answers requests for the manual. The first call opens it. A program that runs from its sources exports
-   * the manual then, which takes some seconds at first and less after a restart.
+   * Returns the listener for requests for the manual. The first call opens it. A program that runs from its sources
+   * then exports the manual, which takes some seconds at first and less after a restart.
    */
   readonly load: () => Promise<RequestListener>;
 }
@@ -63,7 +63,7 @@ async function exportManual(
       onPacking: () => undefined,
     }),
   });
-  // On a machine that is very busy, pages can reach their time limit. The others are in the cache for the next request.
+  // On a very busy machine, pages can reach their time limit. The others are in the cache for the next request.
   if (errors > 0) {
     throw new OctavoError("unavailable", "The manual could not be exported whole. Try again soon.");
   }

@@ -11,10 +11,10 @@ import type { Differences } from "../difference/index.ts";
 import type { BundleComparison, ChangedPage, CompareBundles } from "../jobs/index.ts";
 import type { NodeParts } from "./node-parts.ts";
 
-/** The maximum size of the differences on this machine, which are built again when they are needed. */
+/** The maximum size of the differences on this machine, which are rebuilt when they are needed. */
 const maxBytes = 256 * 1024 * 1024;
 
-/** Creates the copies of bundles, whose folder all parts of a node share. */
+/** Creates access to the copies of bundles, in a folder that all parts of a node share. */
 export function createSiteCopies({
   config,
   storage,
@@ -26,8 +26,8 @@ export function createSiteCopies({
 }
 
 /**
- * Creates the differences of bundles, whose folder all parts of a node share. They are loaded when they are first needed,
- * so that a service starts without them.
+ * Creates access to the differences of bundles, in a folder that all parts of a node share. They are loaded when they
+ * are first needed, so that a service starts without them.
  */
 export function createNodeDifferences(
   { config, isolation }: Pick<NodeParts, "config" | "isolation">,
@@ -45,7 +45,7 @@ export function createNodeDifferences(
   };
 }
 
-/** Files that are made of all pages, such as the sitemap, whose changes say nothing else. */
+/** Files that are generated from all pages, such as the sitemap, whose changes provide no further information. */
 const isFromPages =
   /^(?:_octavo\/|_redirects$|404\.html$|llms|sitemap|robots\.txt$)|\.(?:xml|md|html)$/;
 const ending = /\.html$/;
@@ -77,7 +77,7 @@ function nameProblem(problem: {
 type Directory = Pick<OpenBundle, "entries"> | undefined;
 
 /**
- * Compares pages by their Markdown, which is what readers read of them: without it, a new entry in the navigation would
+ * Compares pages by their Markdown, which is their actual content. Otherwise, a new entry in the navigation would
  * change every page.
  */
 function compareEntries(
@@ -100,10 +100,10 @@ function compareEntries(
   return { pages, framed, files };
 }
 
-/** A file of both bundles, which one of them may lack. */
+/** The entries of one file in two bundles, one of which may lack the file. */
 type Versions = readonly [BundleEntry | undefined, BundleEntry | undefined];
 
-/** Tells how a page differs by its Markdown file, which only pages have; undefined if there is none. */
+/** Returns how a page differs, based on its Markdown file, which only pages have; undefined if there is none. */
 function findKind([before, after]: Versions): ChangedPage["kind"] | "same" | undefined {
   if (!before) return after ? "added" : undefined;
   if (!after) return "removed";

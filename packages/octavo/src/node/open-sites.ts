@@ -10,13 +10,13 @@ import type { ServedTls } from "./open-tls.ts";
 
 /** The sites that this node serves until it is disposed. */
 export interface ServedSites extends SiteListener, AsyncDisposable {
-  /** Also takes TLS connections for the server, if this node has certificates. */
+  /** Also accepts TLS connections for the server, if this node has certificates. */
   readonly serveTls: (server: Server) => Promise<AsyncDisposable | undefined>;
   /** Throws `unavailable` while the node does not know whether sites have changed. */
   check(): void;
 }
 
-/** Starts to follow what is live. Serves nothing by itself: the server of the node passes requests on. */
+/** Starts following which deployments are live. Serves nothing by itself: the node's server forwards requests to it. */
 export async function openSites(parts: NodeParts): Promise<ServedSites> {
   const { config, records, address, log } = parts;
   await using opening = new AsyncDisposableStack();
@@ -73,13 +73,13 @@ export async function openSites(parts: NodeParts): Promise<ServedSites> {
   };
 }
 
-/** Loads and starts what only nodes with certificates of their own need. */
+/** Loads and starts the parts that only nodes with their own certificates need. */
 async function loadTls(parts: NodeParts, acme: NonNullable<Config["acme"]>): Promise<ServedTls> {
   const { openTls } = await import("./open-tls.ts");
   return await openTls(parts, acme);
 }
 
-/** Returns the host that a client asked for, which a proxy forwards. */
+/** Returns the host that a client requested, as forwarded by a trusted proxy if there is one. */
 function findHost(
   { headers, socket }: IncomingMessage,
   isTrustedProxy: (address: string) => boolean,

@@ -23,12 +23,12 @@ import type { NodeParts } from "./node-parts.ts";
 /** Serves hosts over TLS with certificates that the node orders itself. */
 export interface ServedTls extends AsyncDisposable {
   /**
-   * Reports whether a request over plain HTTP is for this module: an authority's question, or a host that has a
-   * certificate and is served over TLS alone.
+   * Reports whether a request over plain HTTP is for this module: an authority's challenge, or a host that has a
+   * certificate and is served only over TLS.
    */
   owns(request: IncomingMessage, host: string): boolean;
   answer(request: IncomingMessage, response: ServerResponse, host: string): void;
-  /** Passes connections on to a server of HTTP until the result is disposed. */
+  /** Passes connections on to an HTTP server until the result is disposed. */
   serve(server: Server): Promise<AsyncDisposable>;
 }
 
@@ -72,7 +72,7 @@ export async function openTls(
       hosts: { names: getOwnHosts(config).filter(isPublicName), sitesDomain: domain.name },
       holder: randomUUID(),
       log,
-      // Nodes read the answers to plain requests when they are asked.
+      // Nodes look up the responses to HTTP challenges on request, so only TLS challenges need a wait.
       waitForNodes: async () => {
         if (acme.challengeType === "tls-alpn-01") await sleep(2 * certificateAskMs);
       },
@@ -155,7 +155,7 @@ async function serveOverTls(
   }
 }
 
-/** Reports whether an authority could give a certificate for a host. */
+/** Reports whether an authority could issue a certificate for a host. */
 function isPublicName(host: string): boolean {
   return host.includes(".") && isIP(host) === 0 && !host.startsWith("[");
 }

@@ -38,7 +38,7 @@ import type { Records } from "./records.ts";
 /** A server that accepts requests until it is disposed, and its address. */
 type Served = AsyncDisposable & { readonly url: string };
 
-/** The time limit for entering a hook, because a person waits for the result. */
+/** The time limit for registering a hook, because a person waits for the result. */
 const hookMs = 20_000;
 
 /** Starts the API and the dashboard. */
@@ -135,7 +135,7 @@ function createProjectHooks(parts: NodeParts, findCodeHost: FindCodeHost): Hooks
   });
 }
 
-/** Enters hooks with the token of each project. */
+/** Registers hooks with the token of each project. */
 function createHookHosts({ records, log }: NodeParts, findCodeHost: FindCodeHost): HookHosts {
   return {
     async enter({ id, repository, codeHost }, hook) {
@@ -184,7 +184,7 @@ function createJobOperations(parts: NodeParts) {
   };
 }
 
-/** Opens the folder in which archives are unpacked that somebody brings. */
+/** Opens the folder in which uploaded archives are unpacked. */
 async function openUploads({
   config,
   log,
@@ -239,8 +239,8 @@ export async function startOperations(
 }
 
 /**
- * Also takes TLS connections for a server if the node has certificates. The result closes the server, which is closed at
- * once if that fails.
+ * Also accepts TLS connections for a server if the node has certificates. The result closes the server, which is closed
+ * immediately on failure.
  */
 async function serveTls(
   sites: ServedSites | undefined,

@@ -45,15 +45,15 @@ import { createRenderSite } from "./render-site.ts";
 import { repeatTasks, retentionMs, type RepeatedTask } from "./repeat-tasks.ts";
 import { getRetention } from "./retention.ts";
 
-/** The delay of a start's last work, which starts two processes and blocks this one for 20 ms. */
+/** The delay of the last startup task, which starts two processes and blocks this one for 20 ms. */
 const containmentMs = 1_000;
 /** The interval at which the state of pull requests is read. */
 const pullRequestsMs = 60 * 1000;
-/** The interval at which pushes that no node followed are noticed. */
+/** The interval of checks for pushes that no node followed. */
 const missedMs = 60 * 1000;
-/** The interval at which pull requests are noticed of which no notification came. */
+/** The interval of checks for pull requests about which no notification arrived. */
 const reviewsMs = 1_000;
-/** The interval at which repositories are noticed that are due to be asked. */
+/** The interval of checks for repositories that are due for polling. */
 const dueMs = 30 * 1000;
 /** The maximum size of a diff. Longer diffs are not useful to people. */
 const diffBytes = 8 * 1024 * 1024;
@@ -121,7 +121,7 @@ export async function startWorker(parts: NodeParts): Promise<AsyncDisposable> {
   return starting.move();
 }
 
-/** Asks repositories elsewhere for new commits, unless the operator wants no questions. */
+/** Creates the task that polls external repositories for new commits, unless the operator has disabled polling. */
 function createPolling(
   { config, log, records, git, deployments }: NodeParts,
   codeHosts: CodeHosts,
@@ -142,7 +142,10 @@ function createPolling(
   ];
 }
 
-/** Previews open pull requests, and tells their code hosts: when something happens, and in case a node missed it. */
+/**
+ * Creates the tasks that preview open pull requests and report to their code hosts, both when something happens and
+ * periodically, in case a node missed it.
+ */
 async function createReviewTasks(
   parts: NodeParts,
   codeHosts: CodeHosts,
@@ -191,7 +194,7 @@ async function createReviewTasks(
   return [syncing, tellingAll];
 }
 
-/** Returns a task that runs once at a time, and once more if it was asked for meanwhile. */
+/** Returns a task that runs only once at a time, and runs again if it was requested in the meantime. */
 function runOneByOne(task: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   let isAsked = false;
@@ -336,17 +339,17 @@ function createPublicCheck(git: Git, { url }: RemoteRepository): CheckedOut["isP
       await git.readRefs({ url }, ["HEAD"], signal);
       return true;
     } catch (error) {
-      // One that does not answer is not opened to everybody.
+      // A repository that does not respond is not considered public.
       if (isOctavoError(error) && error.code !== "cancelled") return false;
       throw error;
     }
   };
 }
 
-/** The maximum number of changed files that are recorded of a commit. */
+/** The maximum number of changed files that are recorded for a commit. */
 const maxChangedFiles = 1_000;
 
-/** Lists what a commit changed since its first parent; undefined for one without a known parent. */
+/** Lists the files that a commit changed relative to its first parent; undefined if it has no known parent. */
 async function listChanges(
   gitWork: Pick<GitWork, "changedFiles">,
   repository: Repository,

@@ -76,8 +76,8 @@ export interface Members {
   /** Lists what belongs to a member and what they created. Throws `not_found`. */
   listBelongings(organizationId: string, memberId: string): Promise<MemberBelongings>;
   /**
-   * Also ends the member's sessions and keys, and the kinds of things in `also` that they created for the organization.
-   * Throws as `changeRole` does, and `conflict` if no key could administer the organization afterwards.
+   * Also ends the member's sessions and keys, and ends those things they created for the organization whose kinds are
+   * in `also`. Throws as `changeRole` does, and `conflict` if no key could administer the organization afterward.
    */
   remove(by: ActorScope, memberId: string, also?: readonly CreatedKind[]): Promise<void>;
   /** Lists the organizations of the person behind a member, by name. */

@@ -113,14 +113,17 @@ export interface AuditLog {
   recorder(by: ActorScope, event: NewAuditEvent): (transaction: Kysely<Tables>) => Promise<void>;
   /** Lists the events that the reader may see, newest first. */
   list(reader: AuditReader, filter: AuditFilter, page: ListRequest): Promise<ListPage<AuditEvent>>;
-  /** Records that somebody reads or exports the log: once for each reader in an hour, however often they do. */
+  /** Records that somebody reads or exports the log, at most once an hour for each reader. */
   recordReading(reader: AuditReader, action: "audit.read" | "audit.exported"): Promise<void>;
   /** Iterates over all events that the reader may see, newest first. */
   all(reader: AuditReader, filter: AuditFilter): AsyncIterable<AuditEvent>;
 }
 
 const batchSize = 500;
-/** A page that refreshes itself, or a program that fetches new events each minute, does not fill the log. */
+/**
+ * The time for which repeated readings are not recorded, so that self-refreshing pages and programs that fetch new
+ * events each minute do not fill the log.
+ */
 const readingMs = 60 * 60 * 1000;
 
 export function createAuditLog(db: Kysely<Tables>): AuditLog {

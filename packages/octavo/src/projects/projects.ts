@@ -129,7 +129,10 @@ interface ProjectsOptions {
   readonly allowedModels: ModelList;
   /** Calls a model once. Throws an error for people if the model cannot be used. */
   readonly testModel: (model: string) => Promise<void>;
-  /** Servers whose repositories use their pull requests unless the project sets a different code host. */
+  /**
+   * Servers that are known code hosts. Their repositories use their pull requests unless the project sets a different
+   * code host.
+   */
   readonly knownHosts: KnownHosts;
 }
 
@@ -373,7 +376,10 @@ async function testNewModel(
   }
 }
 
-/** Creates the error for a model that failed its test, with `details.formMessage` for a form that has its own switch. */
+/**
+ * Creates the error for a model that failed its test, with `details.formMessage` for a form that has its own switch for
+ * the test.
+ */
 function createModelTestError(model: string, cause: OctavoError): OctavoError {
   const formMessage = `The model ${model} was not saved, because a test call to it failed. ${cause.message}`;
   const message = `${formMessage} To save it without a test, set testModel to false (--no-test-model on the command line).`;

@@ -117,7 +117,7 @@ function checkLabels(labels: readonly string[]): readonly string[] {
   return clean;
 }
 
-/** Names that a code host allows: of users in the first part, which may have dots on some hosts. */
+/** The form of names that a code host allows. User names, in the first part, may contain dots on some hosts. */
 const reviewer = /^[a-z\d_][\w.-]{0,99}(?:\/[\w.-]{1,100})?$/i;
 
 function checkReviewers(reviewers: readonly string[]): readonly string[] {

@@ -69,7 +69,7 @@ export function inferCodeHost(repository: string, knownHosts: KnownHosts): CodeH
   return guessCodeHost(findNetworkAddress(repository)?.host, knownHosts);
 }
 
-/** The paths of repositories. A server of one's own may be below a path. */
+/** The forms of repository paths. A self-hosted server may itself be under a path. */
 const addressForms = {
   github: { form: /^\/[^/]+\/[^/]+\/?$/, example: "https://github.com/owner/name" },
   gitlab: { form: /^(?:\/[^/]+){2,}\/?$/, example: "https://gitlab.example.com/group/project" },

@@ -11,7 +11,7 @@ export const maxReviewNotes = 50;
 /** The maximum length of a note, in characters. */
 export const maxReviewNoteLength = 2_000;
 
-/** A note on what reviewers refused, as the next turns of agents are told. */
+/** A note on what reviewers rejected, which subsequent agent turns receive. */
 export interface ReviewNote {
   readonly id: string;
   readonly text: string;
@@ -28,7 +28,7 @@ export interface ReviewNotes {
   list(projectId: string): Promise<readonly ReviewNote[]>;
   /** Throws `not_found` if the project does not have the note. */
   get(projectId: string, noteId: string): Promise<ReviewNote>;
-  /** Throws as `get` does, and `invalid_input` for a text that is empty or too long. */
+  /** Throws as `get` does, and `invalid_input` for text that is empty or too long. */
   update(scope: KeyScope, projectId: string, change: ReviewNoteChange): Promise<ReviewNote>;
   /** Throws as `get` does. */
   remove(scope: KeyScope, projectId: string, noteId: string): Promise<void>;
@@ -100,7 +100,7 @@ async function recordAct(
   await recordEvent(transaction, scope, { action, target: { id, name: null }, projectId });
 }
 
-/** The texts of the newest notes, for the turns of agents. */
+/** Reads the text of the newest notes, for the turns of agents. */
 export async function readReviewNotes(
   db: Kysely<Tables>,
   projectId: string,

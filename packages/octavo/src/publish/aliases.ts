@@ -12,7 +12,7 @@ import {
   type NamedVersion,
 } from "./version-rules.ts";
 
-/** A deployment that can be shown, as the database describes it. Times are texts in RFC 3339. */
+/** A deployment that can be shown, as the database describes it. Times are RFC 3339 strings. */
 interface DeploymentState {
   readonly id: string;
   readonly kind: "production" | "version" | "preview" | "upload";
@@ -24,7 +24,7 @@ interface DeploymentState {
   readonly endedAt: string;
   readonly publishedAt: string | null;
   readonly leftAt: string | null;
-  /** The deployment of the commit that the pull request of this preview leaves; null until it is ready. */
+  /** The deployment of the commit at which this preview's pull request branched off; null until it is ready. */
   readonly base: ComparableDeployment | null;
 }
 
@@ -41,7 +41,7 @@ export interface SiteState {
   readonly links: readonly string[];
   /** The project's own domains that are proven. */
   readonly domains: readonly { readonly name: string; readonly isCanonical: boolean }[];
-  /** The versions beside the project's own branch. */
+  /** The versions other than the project's own branch. */
   readonly versions: readonly VersionState[];
   readonly deployments: readonly DeploymentState[];
 }
@@ -68,7 +68,7 @@ interface RoutedVersion {
   readonly deployment: RoutedDeployment;
 }
 
-/** The site that a host shows. It fits the port of `sites/`, where the fields are described. */
+/** The site that a host shows. It matches the port of `sites/`, where the fields are described. */
 export interface LiveSite {
   readonly kind: "production" | "preview" | "deployment";
   readonly origin: string;
@@ -88,18 +88,18 @@ export interface LiveSite {
   readonly base: PreviewBase | undefined;
 }
 
-/** The time for which the files of a deployment's theme stay reachable after it has left. */
+/** The time for which the theme files of a deployment stay available after it is no longer live. */
 const recentMs = 7 * 24 * 60 * 60 * 1000;
 
 export interface AliasOptions {
   readonly domain: SitesDomain;
-  /** Signs what opens the site, if it is closed. */
+  /** The secret that signs access to the site, if it is closed. */
   readonly secret: Uint8Array;
   /** The address of the dashboard's page where members sign in. */
   readonly signInUrl: string;
 }
 
-/** Returns what each of a site's hosts shows, by the hosts' labels below the domain of sites or by their own names. */
+/** Returns what each of a site's hosts shows, keyed by the host's label under the sites domain or by its own name. */
 export function findAliases(
   site: SiteState,
   { domain, ...signing }: AliasOptions,
@@ -144,7 +144,7 @@ export function findAliases(
   return aliases;
 }
 
-/** Finds what a preview is compared with. One with the same bytes has no changes to show. */
+/** Finds the bundle to compare a preview with. One with the same bytes has no changes to show. */
 function findBase(
   { bundleKey, pullRequest, base: left }: DeploymentState,
   live: DeploymentState | undefined,
@@ -207,12 +207,12 @@ function listVersions(
   const stableRef = findStable(named);
   const stable = routed[named.findIndex(({ ref }) => ref === stableRef)];
   if (!stable) return routed;
-  // The same pages have an address with the release's number, which is the one that lists name.
+  // Hidden, because lists name the address of the same pages that contains the release's number.
   const alias = { slug: stableSlug, title: stableSlug, isDefault: false, isHidden: true };
   return [...routed, { ...stable, ...alias }];
 }
 
-/** Returns the deployments that readers had until recently, newest first. */
+/** Returns the deployments that were live until recently, newest first. */
 function findRecent(deployments: readonly DeploymentState[]): readonly DeploymentState[] {
   const since = Date.now() - recentMs;
   return deployments

@@ -12,9 +12,9 @@ import { announceSite, lockSite } from "./site-row.ts";
 const maxDomains = 20;
 const recordPrefix = "_octavo-challenge.";
 const valuePrefix = "octavo-domain=";
-/** The maximum length of a host name, of which the name of the record is the longer one. */
+/** The maximum length of a domain, which leaves room for the longer name of its record. */
 const maxNameLength = 253 - recordPrefix.length;
-/** The number and length of records that a message quotes. */
+/** The maximum number and length of the records that a message quotes. */
 const maxQuoted = 3;
 const maxQuotedLength = 80;
 
@@ -42,31 +42,36 @@ export interface Domains {
   /** Lists the domains of a project by name. */
   list(projectId: string): Promise<readonly SiteDomain[]>;
   /**
-   * Claims a domain with a new token, so that a domain that comes back is proven again. Throws `invalid_input` for a
-   * name that cannot be a site's, and `conflict` if the project has the domain already or has too many.
+   * Claims a domain with a new token, so that a domain that is added again must be proven again. Throws `invalid_input`
+   * for a name that a site cannot have, and `conflict` if the project already has the domain or has too many.
    */
   add(by: ActorScope, project: DomainOwner, name: string): Promise<SiteDomain>;
   /**
-   * Looks for the DNS record of a domain that is not proven. A record that is not found is the result's `problem`. The
-   * domain leaves another project whose own record is not there. Throws `not_found` if the project does not have the
-   * domain, and `conflict` if it stays with the other project.
+   * Looks for the DNS record of an unproven domain. If there is no such record, the result's `problem` says so. Another
+   * project that has the domain loses it if its own record is missing. Throws `not_found` if the project does not have
+   * the domain, and `conflict` if the other project keeps it.
    */
   check(by: ActorScope, project: DomainOwner, name: string): Promise<SiteDomain>;
-  /** Proves a domain by the operator's word. Throws as `check` does. */
+  /** Marks a domain as proven on the operator's authority. Throws as `check` does. */
   prove(by: ActorScope, project: DomainOwner, name: string): Promise<SiteDomain>;
   /** Throws `not_found` as `check` does. */
   remove(by: ActorScope, project: DomainOwner, name: string): Promise<void>;
 }
 
-/** Returns the texts of a name's TXT records; an empty list if it has none. Throws `unavailable` without an answer. */
+/**
+ * Returns the values of a name's TXT records; an empty list if it has none. Throws `unavailable` if no server responds.
+ */
 export type ReadTextRecords = (name: string) => Promise<readonly string[]>;
 
 export interface DomainsOptions {
   readonly db: Kysely<Tables>;
   readonly readTextRecords: ReadTextRecords;
-  /** Hosts of the service itself. No site is at, above or below one of them, because cookies must stay apart. */
+  /**
+   * Hosts of the service itself. No site may use one of them, or a parent domain or subdomain of one, because cookies
+   * must stay separate.
+   */
   readonly ownHosts: readonly string[];
-  /** The domain whose hosts the service gives to sites itself. */
+  /** The domain whose subdomains the service assigns to sites. */
   readonly sitesDomain: string | undefined;
 }
 
@@ -175,7 +180,7 @@ async function addDomain(
   });
 }
 
-/** A domain with what proves it. */
+/** A domain and its proof. */
 interface ProvenDomain {
   readonly project: DomainOwner;
   readonly name: string;
@@ -261,8 +266,8 @@ type Proof =
   | { readonly by: "dns"; readonly texts: readonly string[] };
 
 /**
- * Ends another project's proof of a domain if the domain's records no longer support it, as they do when the domain was
- * sold or moved. Throws `conflict` if the domain stays with the other project.
+ * Revokes another project's proof of a domain if the domain's records no longer support it, for example because the
+ * domain was sold or moved. Throws `conflict` if the other project keeps the domain.
  */
 async function release(transaction: Kysely<Tables>, name: string, proof: Proof): Promise<void> {
   const holder = await transaction
@@ -306,7 +311,7 @@ async function recordAct(
   });
 }
 
-/** Returns the stored form of a domain that can be a site's. */
+/** Returns the stored form of a domain that a site can have. */
 function checkName(given: string, { ownHosts, sitesDomain }: DomainsOptions): string {
   const shown = JSON.stringify(given.slice(0, 100));
   const name = toHostName(given.trim());
@@ -332,7 +337,7 @@ function checkName(given: string, { ownHosts, sitesDomain }: DomainsOptions): st
   );
 }
 
-/** Describes records among which the expected one is not. They are a stranger's texts. */
+/** Describes records that do not include the expected one. Their values are untrusted. */
 function describeMissing(name: string, texts: readonly string[]): string {
   const place = `${recordPrefix}${name}`;
   if (texts.length === 0) return `There is no TXT record at ${place}.`;

@@ -5,10 +5,10 @@ const maxLabelLength = 63;
 const maxSlugLength = 40;
 const hashLength = 12;
 
-/** A slug never contains two hyphens in a row, so this separates it from what stands before it in a label. */
+/** A slug never contains two consecutive hyphens, so this separates it from the prefix in a label. */
 const separator = "--";
 
-/** Labels that say nothing about whose documentation a domain is. */
+/** Labels that do not indicate whose documentation a domain contains. */
 const commonLabels = new Set([
   "api",
   "dev",
@@ -30,7 +30,7 @@ export function isSlug(text: string): boolean {
   return text.length <= maxSlugLength && /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(text);
 }
 
-/** Returns the slug that is most like a text; empty if the text has neither letters nor digits of ASCII. */
+/** Returns the slug closest to a text; empty if the text contains no ASCII letters or digits. */
 export function toSlug(text: string, maxLength: number = maxSlugLength): string {
   const plain = text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
   const words = plain.replaceAll(/[^a-z0-9]+/g, "-").replace(/^-/, "");
@@ -65,7 +65,7 @@ export function getBranchLabel(slug: string, branch: string): string {
   return `${getBranchSlug(branch, maxLabelLength - separator.length - slug.length)}${separator}${slug}`;
 }
 
-/** Splits a label into a site's slug and what stands before it, which is empty in the label of the site itself. */
+/** Splits a label into a site's slug and the prefix before it, which is empty in the label of the site itself. */
 export function parseLabel(label: string): { readonly slug: string; readonly prefix: string } {
   const at = label.indexOf(separator);
   if (at === -1) return { slug: label, prefix: "" };
@@ -78,8 +78,8 @@ function getBundleHash(bundleKey: string): string {
 }
 
 /**
- * Returns a branch's part of a label. Ends in a hash if the name had to be cut, or would look like the label of a pull
- * request, of a deployment, or of an internationalized name.
+ * Returns a branch's part of a label. It ends in a hash if the name had to be cut, or would look like the label of a
+ * pull request, of a deployment, or of an internationalized name.
  */
 function getBranchSlug(branch: string, maxLength: number): string {
   const slug = toSlug(branch, Number.MAX_SAFE_INTEGER);

@@ -7,11 +7,11 @@ export interface ComparableDeployment {
 }
 
 export interface BaseCandidates {
-  /** The deployment that readers have. */
+  /** The deployment that readers see. */
   readonly live: ComparableDeployment | undefined;
   /**
-   * The deployment of the commit that the pull request of the preview leaves, null if there is none; undefined for a
-   * preview without a pull request.
+   * The deployment of the commit at which the preview's pull request branched off; null if there is none, undefined for
+   * a preview without a pull request.
    */
   readonly left: ComparableDeployment | null | undefined;
 }
@@ -19,13 +19,13 @@ export interface BaseCandidates {
 /** A bundle with which a preview is compared. */
 export interface PreviewBase {
   readonly archive: { readonly key: string; readonly format: "zip"; readonly bytes: number };
-  /** Names the bundle in a sentence, such as `the published version`. */
+  /** The bundle's name in a sentence, such as `the published version`. */
   readonly name: string;
 }
 
 /**
- * Chooses the deployment with which a preview is compared: that of the commit where its pull request branched off, because
- * readers may have other changes already, and otherwise the one that readers have.
+ * Chooses the deployment with which a preview is compared: that of the commit where its pull request branched off,
+ * because the live one may already contain other changes, or else the live one.
  */
 export function choosePreviewBase({ live, left }: BaseCandidates): PreviewBase | undefined {
   const base = left ?? live;

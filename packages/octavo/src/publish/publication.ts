@@ -23,9 +23,9 @@ export const publishableKinds = [
 ] as const satisfies readonly DeploymentsTable["kind"][];
 
 /**
- * Decides whether a deployment that has just been built goes live, in the transaction that ends its job, and makes way
- * for it. It does not go live if a newer one was ready before it, if the site already shows the same bytes, or if
- * somebody has chosen what the site shows. The caller writes the row of the new one.
+ * Decides whether a deployment that has just been built goes live, in the transaction that ends its job. If so, takes
+ * the previous one offline. The new one does not go live if a newer one was ready before it, if the site already shows
+ * the same bytes, or if somebody has chosen what the site shows. The caller writes its row.
  */
 export async function makeWayFor(
   transaction: Kysely<Tables>,
@@ -60,7 +60,7 @@ export async function hasNewer(
   return newer !== undefined;
 }
 
-/** Ends the time in which the live deployment of a project, or of one of its versions, is live. */
+/** Takes the live deployment of a project, or of one of its versions, offline. */
 export async function removeLive(transaction: Kysely<Tables>, line: DeploymentLine): Promise<void> {
   await transaction
     .updateTable("deployments")

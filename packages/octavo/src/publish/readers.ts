@@ -18,7 +18,7 @@ export const maxLinkDays = 90;
 /** The maximum length of the note on what a link is for. */
 export const maxLinkNoteLength = 200;
 const dayMs = 24 * 60 * 60 * 1000;
-/** A browser follows the address at once. */
+/** The lifetime of a member token, which a browser uses immediately. */
 const memberTokenMs = 60_000;
 
 /** A link that opens a closed site for everybody who has it. */
@@ -34,7 +34,7 @@ export interface SiteLink {
 
 type LinkedProject = Pick<Project, "id" | "name" | "domain">;
 
-/** Lets people read closed sites. Callers check that the scope has access to the project. */
+/** The readers' access to closed sites. Callers check that the caller's scope has access to the project. */
 export interface SiteReaders {
   /** Lists the links that have not expired, newest first. */
   listLinks(project: LinkedProject): Promise<readonly SiteLink[]>;
@@ -44,13 +44,13 @@ export interface SiteReaders {
     project: LinkedProject,
     link: { readonly note: string; readonly days: number },
   ): Promise<SiteLink>;
-  /** Ends a link, also for readers who have used it. Throws `not_found` if the site does not have the link. */
+  /** Revokes a link, including for readers who have used it. Throws `not_found` if the site does not have the link. */
   revokeLink(by: ActorScope, project: LinkedProject, linkId: string): Promise<void>;
-  /** Finds the site that has a host, which is in lower case and punycode. */
+  /** Finds the site of a host, which is in lower case and punycode. */
   findSite(
     host: string,
   ): Promise<{ readonly projectId: string; readonly visibility: SiteVisibility } | undefined>;
-  /** Returns the address at which one browser opens a site for a member, for a short time. */
+  /** Returns a short-lived address with which one browser opens a site for a member. */
   createMemberAddress(request: MemberRequest): string;
 }
 
@@ -59,7 +59,7 @@ export interface MemberRequest {
   readonly projectId: string;
   readonly host: string;
   readonly state: string;
-  /** The path of the site that opens afterwards. */
+  /** The path on the site to open afterward. */
   readonly to: string;
 }
 
@@ -70,7 +70,7 @@ export interface SiteReadersOptions {
   readonly siteSecret: (projectId: string) => Uint8Array;
 }
 
-/** Returns the function that derives the secret of each project's site, which signs what opens it. */
+/** Returns the function that derives the secret of each project's site, which signs access to the site. */
 export function createSiteSecrets(secret: string): (projectId: string) => Uint8Array {
   const key = deriveKey(secret, "sites");
   return (projectId) => createHmac("sha256", key).update(projectId).digest();

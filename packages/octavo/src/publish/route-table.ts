@@ -6,32 +6,32 @@ import { findAliases, type LiveSite, type SiteState } from "./aliases.ts";
 import { parseLabel } from "./labels.ts";
 import { findLabel, type SitesDomain } from "./sites-domain.ts";
 
-/** The interval at which a node asks whether sites have changed, in case a notification was lost. */
+/** The interval at which a node checks whether sites have changed, in case a notification was lost. */
 const askMs = 2_000;
-/** The shortest time between two questions that readers caused. */
+/** The minimum time between two checks that readers caused. */
 const renewMs = 50;
-/** The time for which a reader waits for an answer. */
+/** The maximum time that a reader waits for an answer. */
 const maxRenewMs = 1_000;
-/** The number of projects in one statement. */
+/** The maximum number of projects in one statement. */
 const batchSize = 500;
 
 /**
- * The sites that this node knows, in memory. `sites/` describes what a reader of the table may expect: it is renewed at
- * each notification and every two seconds, and stays as it is while the database does not answer.
+ * The in-memory table of the sites that this node knows. `sites/` describes its guarantees: it is renewed at each
+ * notification and every two seconds, and remains unchanged while the database does not respond.
  */
 export interface RouteTable extends AsyncDisposable {
   /** Finds what a host shows. `host` is in lower case, without port and final dot. */
   find(host: string): LiveSite | undefined;
   /** Reports whether a Host header, in any spelling, names a host of the sites, even if there is no site at it. */
   ownsHost(header: string): boolean;
-  /** Reports whether a host in the same form is a site's: one that shows something, or a domain that is proven. */
+  /** Reports whether a host in the same form belongs to a site: it shows something, or it is a proven domain. */
   hasHost(host: string): boolean;
   /**
-   * Asks whether sites have changed, at most twenty times a second, however many wait. Returns false if the database does
-   * not answer within a second.
+   * Checks whether sites have changed, at most twenty times a second, however many callers wait. Returns false if the
+   * database does not respond within a second.
    */
   renew(): Promise<boolean>;
-  /** The time of the last answer of the database, if a later question failed. */
+  /** The time of the database's last response, if a later query failed. */
   readonly staleSince: Date | undefined;
 }
 
@@ -39,11 +39,11 @@ export interface RouteTableOptions {
   readonly database: Pick<Database, "kysely" | "listen">;
   /** Returns the domain of all sites. Its port may be known only after the server has started. */
   readonly domain: () => SitesDomain;
-  /** Returns the secret that signs what opens a closed site: at least 32 bytes, different for each project. */
+  /** Returns the secret that signs access to a closed site: at least 32 bytes, different for each project. */
   readonly siteSecret: (projectId: string) => Uint8Array;
   /** Returns the address of the dashboard's page where members sign in to read a site. */
   readonly signInUrl: () => string;
-  /** Is told why the table could not be renewed, once until it is renewed again. */
+  /** Called with the reason why the table could not be renewed, once until it has been renewed. */
   readonly onStale: (error: unknown) => void;
 }
 
@@ -54,7 +54,7 @@ export async function openRouteTable(options: RouteTableOptions): Promise<RouteT
   let answeredAt = new Date();
   let isStale = false;
   const closing = new AbortController();
-  // One reading at a time, so that an older one never replaces a newer one.
+  // Only one read runs at a time, so that an older one never replaces a newer one.
   let last = Promise.resolve();
   const renew = (read: () => Promise<void>) => {
     const before = last;
@@ -84,7 +84,7 @@ export async function openRouteTable(options: RouteTableOptions): Promise<RouteT
     }
   })();
   let renewing: Promise<boolean> | undefined;
-  /** Renews the table after a moment, so that whoever asks meanwhile gets the same answer. */
+  /** Renews the table after a short delay, so that all callers in the meantime get the same answer. */
   const renewSoon = async () => {
     await sleep(renewMs);
     renewing = undefined;
@@ -126,7 +126,7 @@ interface KnownSite {
   readonly aliases: ReadonlyMap<string, LiveSite>;
 }
 
-/** Creates the sites in memory, which are as the database was when it was last read. */
+/** Creates the in-memory sites, which reflect the last read of the database. */
 function createKnownSites({
   database: { kysely },
   domain,
@@ -135,7 +135,7 @@ function createKnownSites({
 }: RouteTableOptions) {
   const bySlug = new Map<string, KnownSite>();
   const byDomain = new Map<string, KnownSite>();
-  /** The slugs of known sites by their projects. */
+  /** The slugs of known sites, keyed by project ID. */
   const slugs = new Map<string, string>();
   let digest = "";
 
@@ -145,7 +145,7 @@ function createKnownSites({
     const known = bySlug.get(slug);
     if (known?.projectId !== projectId) return;
     bySlug.delete(slug);
-    // A domain may have come to another project, which was read first.
+    // A domain may have moved to another project, which was read first.
     for (const name of known.domains) if (byDomain.get(name) === known) byDomain.delete(name);
   };
   /** Reads the sites of these projects, or of all. */
@@ -190,7 +190,7 @@ function createKnownSites({
   };
 }
 
-/** Returns a text that differs from the last one if any site was added, changed or removed in the meantime. */
+/** Returns a string that changes whenever a site is added, changed or removed. */
 async function readDigest(kysely: Kysely<Tables>): Promise<string> {
   const { rows } = await sql<{ digest: string }>`
     select count(*) || ' ' || coalesce(sum(revision), 0) as digest from sites`.execute(kysely);
@@ -215,7 +215,7 @@ async function readStates(
   const states: SiteState[] = [];
   for (let at = 0; at < projectIds.length; at += batchSize) {
     const batch = projectIds.slice(at, at + batchSize);
-    // In one statement, so that a site and its deployments are of one moment.
+    // Uses one statement, so that a site and its deployments are consistent.
     const { rows } = await sql<SiteState>`
       select sites.project_id as "projectId", projects.name, sites.slug, sites.revision, visibility,
         password_hash as "passwordHash",

@@ -8,10 +8,10 @@ export type SiteRow = Row<"sites"> & { readonly slug: string };
 
 /** An arbitrary number that no other lock uses. */
 const lockNumber = 4_400_002;
-/** The number of sites whose slugs may differ only in their numbers. */
+/** The maximum number of sites whose slugs differ only in their numbers. */
 const maxNumber = 10_000;
 
-/** Who may read a site if nobody has decided: members if the project's repository needs credentials. */
+/** The visibility of a site if nobody has chosen one: `members` if the project's repository needs credentials. */
 export const defaultVisibility = sql<SiteVisibility>`
   case when projects.credentials is null then 'public' else 'members' end`;
 
@@ -35,8 +35,8 @@ export async function lockSite(transaction: Kysely<Tables>, projectId: string): 
 }
 
 /**
- * Opens a site to members only if its repository is not public, unless that was decided before. Does not ask whether it
- * is public if the answer would change nothing.
+ * Restricts a site to members if its repository is not public, unless its visibility was settled before. In that case,
+ * does not check whether the repository is public.
  */
 export async function settleVisibility(
   db: Kysely<Tables>,
@@ -71,7 +71,8 @@ async function takeSlug(transaction: Kysely<Tables>, projectId: string): Promise
     .select("domain")
     .where("id", "=", projectId)
     .executeTakeFirstOrThrow();
-  // Without this lock, two sites could choose the same slug at the same time, which would end one transaction.
+  // Without this lock, two sites could choose the same slug at the same time, which would abort one of the
+  // transactions.
   await sql`select pg_advisory_xact_lock(${lockNumber})`.execute(transaction);
   const slug = await findFreeSlug(transaction, domain);
   await transaction

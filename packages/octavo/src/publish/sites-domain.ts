@@ -1,4 +1,4 @@
-/** The domain below which all sites have their hosts. */
+/** The domain whose subdomains are the hosts of all sites. */
 export interface SitesDomain {
   readonly protocol: "http:" | "https:";
   /** The host name, in its stored form and without a port. */
@@ -7,19 +7,19 @@ export interface SitesDomain {
   readonly port: number | undefined;
 }
 
-/** Returns the origin of a host below the domain. */
+/** Returns the origin of the subdomain with a label. */
 export function formatSiteOrigin(domain: SitesDomain, label: string): string {
   return formatOrigin(domain, `${label}.${domain.name}`);
 }
 
-/** Returns the origin of a host that is served as the hosts below the domain are. */
+/** Returns the origin of a host that is served with the same protocol and port as the subdomains. */
 export function formatOrigin({ protocol, port }: SitesDomain, host: string): string {
   return `${protocol}//${host}${port === undefined ? "" : `:${port}`}`;
 }
 
 /**
- * Returns the label of a host that stands directly below the domain. Undefined for the domain itself, for hosts further
- * below and for all others.
+ * Returns the label of a direct subdomain of the domain. Undefined for the domain itself, for deeper subdomains and for
+ * all other hosts.
  */
 export function findLabel({ name }: Pick<SitesDomain, "name">, host: string): string | undefined {
   if (!host.endsWith(`.${name}`)) return undefined;

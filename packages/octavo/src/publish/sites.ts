@@ -24,18 +24,20 @@ export interface Site {
   readonly url: string;
   /** The project's own domain to which the site's other hosts redirect; null if none of them redirects. */
   readonly canonicalDomain: string | null;
-  /** Whether a change of the project's branch is published by itself. */
+  /** Whether a change of the project's branch is published automatically. */
   readonly isAutomatic: boolean;
   readonly visibility: SiteVisibility;
-  /** The rules that make branches and tags versions. The first one that matches a ref decides. */
+  /** The rules that turn branches and tags into versions. The first one that matches a ref decides. */
   readonly versionRules: readonly VersionRule[];
-  /** Patterns of the branches whose pushes make previews; `*` stands for any characters. */
+  /** Patterns of the branches for which pushes create previews; `*` stands for any characters. */
   readonly previewBranches: readonly string[];
-  /** Whose open pull requests are previewed: nobody's, those of people who may write to the repository, or all. */
+  /**
+   * The authors whose open pull requests are previewed: nobody, people who may write to the repository, or everybody.
+   */
   readonly previewPullRequests: PreviewedPullRequests;
 }
 
-/** A version of a site, beside the project's own branch. */
+/** A version of a site, other than the project's own branch. */
 export interface SiteVersion {
   /** The path of the version; null if it has a problem. */
   readonly slug: string | null;
@@ -44,7 +46,7 @@ export interface SiteVersion {
   readonly type: "branch" | "tag";
   readonly isDefault: boolean;
   readonly isHidden: boolean;
-  /** A sentence that says why the version is not published. */
+  /** A sentence that explains why the version is not published. */
   readonly problem: string | null;
   /** The deployment that readers of the version see; null until there is one. */
   readonly deploymentId: string | null;
@@ -68,19 +70,19 @@ export interface Sites {
   /** Returns the site of a project. Its slug is only a suggestion until the first deployment takes it. */
   read(project: Pick<Project, "id" | "domain">): Promise<Site>;
   /**
-   * Changes a site and records it in the audit log. Throws `invalid_input` for a slug of the wrong form, for a password
-   * that is too short, for a closed site without a password, and for a rule that can match nothing, `not_found` for a
-   * domain that the project does not have, and `conflict` for one that is not proven, or if another site has the slug.
-   * Changed rules have an effect once the versions are updated.
+   * Changes a site and records it in the audit log. Throws `invalid_input` for a malformed slug, for a password that is
+   * too short, for a closed site without a password, and for a rule that can match nothing; `not_found` for a domain
+   * that the project does not have; and `conflict` for a domain that is not proven, or if another site has the slug.
+   * Changed rules take effect once the versions are updated.
    */
   change(
     by: ActorScope,
     project: Pick<Project, "id" | "name">,
     changes: SiteChanges,
   ): Promise<Site>;
-  /** Lists the versions beside the project's own branch, the newest SemVer version first. */
+  /** Lists the versions other than the project's own branch, the newest SemVer version first. */
   listVersions(projectId: string): Promise<readonly SiteVersion[]>;
-  /** Returns the origin of a host below the domain of sites. */
+  /** Returns the origin of a subdomain of the sites domain. */
   toOrigin(label: string): string;
 }
 

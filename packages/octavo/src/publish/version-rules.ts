@@ -8,7 +8,7 @@ export interface VersionRule {
   readonly pattern?: string | undefined;
   /** A SemVer range, which names without a version do not match. */
   readonly range?: string | undefined;
-  /** `hide` publishes a version that no list names; `remove` leaves the ref out. */
+  /** `hide` publishes a version that lists omit; `remove` leaves the ref out. */
   readonly action: "publish" | "hide" | "default" | "remove";
 }
 
@@ -20,14 +20,14 @@ export interface RepositoryRef {
   readonly target: string;
 }
 
-/** A ref that the rules make a version. */
+/** A ref that the rules turn into a version. */
 export interface PlannedVersion {
   readonly ref: string;
   readonly target: string;
   /** The version's path; null if it has a problem. */
   readonly slug: string | null;
   readonly action: "publish" | "hide" | "default";
-  /** A sentence that says why the version is not published. */
+  /** A sentence that explains why the version is not published. */
   readonly problem: string | null;
 }
 
@@ -36,7 +36,7 @@ export interface VersionPlan {
   readonly rules: readonly VersionRule[];
   /** The full name of the branch that the project publishes, which is the version `latest` and never another one. */
   readonly branch: string;
-  /** The slugs that versions have now, by their refs. A version keeps its slug. */
+  /** The slugs that versions have now, keyed by ref. A version keeps its slug. */
   readonly known: ReadonlyMap<string, string>;
   /** First segments of the addresses of the default version's pages, which a new version must not hide. */
   readonly takenNames: ReadonlySet<string>;
@@ -45,7 +45,7 @@ export interface VersionPlan {
 export const maxRules = 50;
 export const maxPreviewPatterns = 20;
 export const maxVersions = 200;
-/** Slugs that the service gives itself. */
+/** Slugs that the service itself assigns. */
 export const latestSlug = "latest";
 export const stableSlug = "stable";
 const maxSlugLength = 60;
@@ -82,7 +82,7 @@ export function planVersions({
     return action === "remove" ? [] : [{ ...ref, action }];
   });
   const sorted = found.toSorted((one, other) => compareRefs(one.name, other.name));
-  // Of several versions, the first one that a rule makes the default is the default.
+  // If rules make several versions the default, the first one applies.
   const defaultRef = sorted.find(({ action }) => action === "default")?.name;
   const slugs = new Set(ownNames);
   for (const { name } of sorted) {
@@ -106,7 +106,7 @@ export function planVersions({
   });
 }
 
-/** Returns the refs that a rule matches, whatever the rules before it say. */
+/** Returns the refs that a rule matches, regardless of the rules before it. */
 export function listMatchedRefs(
   rule: VersionRule,
   refs: readonly RepositoryRef[],
@@ -166,7 +166,10 @@ export function compareRefs(one: string, other: string): number {
   return one < other ? -1 : 1;
 }
 
-/** Returns the first free slug for a ref: its name in lower case, with hyphens in place of slashes and other signs. */
+/**
+ * Returns the first free slug for a ref: its name in lower case, with hyphens in place of slashes and other special
+ * characters.
+ */
 function takeSlug(ref: string, taken: ReadonlySet<string>): string {
   const plain = shortenRef(ref).normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
   const name = plain

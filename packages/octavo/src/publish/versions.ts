@@ -14,9 +14,9 @@ export interface ProjectRefs {
 }
 
 /**
- * Brings the versions of a site in line with its rules and its repository: adds new ones, and takes those offline that
- * no rule names or whose ref is gone. Returns the versions that need a deployment because their ref is new or has
- * moved; the caller starts them in the same transaction.
+ * Brings the versions of a site in line with its rules and its repository: adds new ones, and takes offline those that
+ * no rule matches or whose ref no longer exists. Returns the versions that need a deployment because their ref is new
+ * or has moved; the caller starts them in the same transaction.
  */
 export async function updateVersions(
   transaction: Kysely<Tables>,

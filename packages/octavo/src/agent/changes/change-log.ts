@@ -20,7 +20,7 @@ export interface ChangeBatch {
 }
 
 /**
- * Records the files of a workspace before their first change, and every change since. Reports how files differ from
+ * A record of a workspace's files before their first change, and of every change since. Reports how files differ from
  * their originals, and keeps the data for undoing a change. Does not change any file itself.
  */
 export class ChangeLog {

@@ -20,8 +20,8 @@ interface LineChange {
 }
 
 /**
- * The maximum number of lines by which texts may differ. Above it, they are compared as one block, because time and
- * memory grow with the square of this number.
+ * The maximum number of differing lines. Texts that differ more are compared as one block, because time and memory grow
+ * with the square of this number.
  */
 const maxDistance = 1_000;
 
@@ -39,10 +39,10 @@ interface RevertedText {
 
 const contextLines = 3;
 
-/** Splits a text into lines that include their line ends. Joining the lines gives the text. */
+/** Splits a text into lines that include their line endings. Joining the lines gives the text. */
 export function splitLines(text: string): string[] {
   const lines: string[] = [];
-  // An expression with lookbehind takes ten times as long.
+  // A regular expression with lookbehind takes ten times as long.
   for (let from = 0; from < text.length;) {
     const end = text.indexOf("\n", from) + 1 || text.length;
     lines.push(text.slice(from, end));
@@ -95,7 +95,10 @@ function findShortestEdit(old: readonly string[], wanted: readonly string[]): St
   return undefined;
 }
 
-/** Returns the start of a diagonal: below the diagonal above it, or to the right of the one on its left. */
+/**
+ * Returns where the path enters a diagonal: one step down from the diagonal above, or one step right from the one on
+ * its left.
+ */
 function findDiagonalStart(
   furthest: ReadonlyMap<number, number>,
   diagonal: number,

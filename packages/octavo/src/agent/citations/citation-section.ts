@@ -24,7 +24,7 @@ const maxWords = 200;
 export interface CitedSources {
   /** Verified citations without duplicates, in the order in which the turns cited them. */
   readonly citations: readonly Citation[];
-  /** Facts on changed pages that stand in lines of sources that the turns read and did not cite. */
+  /** Facts on changed pages that occur in source lines that the turns read but did not cite. */
   readonly uncited: readonly Citation[];
   /** Sources of the current turn that could not be read. */
   readonly unread: readonly FixedSource[];
@@ -149,7 +149,7 @@ interface FactSearch {
 const maxFacts = 20;
 /** The number of different words that are looked up. */
 const maxComparedWords = 500;
-/** Names and values that are the same in a program and on a page about it; prose is not. */
+/** Matches names and values, which are the same in a program and on a page about it, unlike prose. */
 const factPattern =
   /--[a-z][\w-]*\w|\b[A-Z][A-Z\d]*(?:_[A-Z\d]+)+\b|\b[a-z]+\d*(?:[A-Z][a-z\d]*)+\b|\b[a-z\d]+(?:_[a-z\d]+)+\b|\b\d+(?:\.\d+)+\b|\b\d{2,}\b|(?<![\w/])\/[\w{}.-]+(?:\/[\w{}.-]+)+/g;
 const codeSpan = /`([^`\n]{2,80})`/g;
@@ -162,8 +162,8 @@ interface SourceLine {
 }
 
 /**
- * Finds names and values that a turn added to pages, that are new in the site, and that a source contains in lines that
- * the model read, although none of its citations covers them. Each has the first such line.
+ * Finds names and values that a turn added to pages, that are new to the site, and that occur in source lines that the
+ * model read but that no citation of the turn covers. Each comes with the first such line.
  */
 export async function readUncitedFacts(
   workspace: Workspace,
@@ -249,7 +249,7 @@ function toCitation(
   return [{ source: name, repository, commit, path, line, endLine: line, words }];
 }
 
-/** Reports whether a text contains the words and does not continue them. */
+/** Reports whether a text contains the words as whole words. */
 function hasWords(text: string, words: string): boolean {
   for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) {
     const [before, after] = [text.charAt(at - 1), text.charAt(at + words.length)];

@@ -80,7 +80,7 @@ function formatDescription(description: ModelDescription | null): string {
   return [title, commit, text].join("\n\n");
 }
 
-/** Returns the citations of the texts without faults, without duplicates. */
+/** Returns the deduplicated citations of those texts that have no faults. */
 function collectVerifiedCitations(texts: readonly ResolvedCitations[]): readonly Citation[] {
   const all = texts.filter(({ faults }) => faults.length === 0).flatMap((text) => text.citations);
   return [...new Map(all.map((citation) => [JSON.stringify(citation), citation])).values()];
@@ -165,7 +165,7 @@ interface CitedLocation {
 const candidate =
   /(?<![\w./-]|[\w./-]\\)((?:[\w./-]|\\[_.-])+)(?:\\?@|&#64;|&#x40;|&commat;)([^\s`"“”]+)/gi;
 const locationPattern = /^([0-9a-f]{7,64}):(.+):(\d{1,8})(?:-(\d{1,8}))?$/i;
-/** Punctuation of the sentence or of Markdown that may follow a location. */
+/** Sentence or Markdown punctuation that may follow a location. */
 const trailing = /[.,;:!?)\]*_>\\]+$/;
 /** The words after a location, in quotation marks or, if they contain quotation marks themselves, as code. */
 const wordsForm = /^[`)\]*_\\]*\s*[:,—–-]?\s*\(?(?:"([^"\n]+)"|“([^”\n]+)”|(`+)([^\n]+?)\3)/;
@@ -343,12 +343,12 @@ function readWords(text: string): string | undefined {
   return (straight ?? curly ?? code)?.trim();
 }
 
-/** Something in a model's final text that the turn does not bear out. */
+/** A statement in a model's final text that the turn does not bear out. */
 export interface FalseClaim {
   readonly reason: Extract<MessageEntry["reason"], "unmade_changes" | "written_call">;
-  /** A message to the model, which is asked once more. */
+  /** The message that asks the model once more. */
   readonly text: string;
-  /** A sentence for people, if the model says the same again. */
+  /** A sentence for people, if the model repeats the claim. */
   readonly sentence: string;
 }
 
@@ -359,12 +359,12 @@ interface FinalText {
   readonly hasChanges: boolean;
 }
 
-/** The length of the beginning of a text that is searched. */
+/** The maximum number of characters searched, from the start of a text. */
 const maxSearched = 50_000;
 
 const actions =
   "add(?:ed)?|adjusted|applied|changed|cleaned up|converted|corrected|created|deleted|edited|expanded|fixed|improved|inserted|made|merged|moved|put|reformatted|removed|renamed|reordered|reorganized|repaired|replaced|restructured|rewrote|rewritten|set|shortened|simplified|split|translated|updated|wrote|written";
-/** Reports of the model's own acts: `I have updated`, `All links were fixed`, `Updated the page`. */
+/** Claims by the model about its own actions: `I have updated`, `All links were fixed`, `Updated the page`. */
 const claims: readonly RegExp[] = [
   new RegExp(
     String.raw`\b(?:I|we)(?:['’]ve| have)?(?: (?:now|also|just|successfully)){0,2} (?:${actions})\b`,
@@ -376,7 +376,7 @@ const claims: readonly RegExp[] = [
   ),
   new RegExp(String.raw`(?:^|[.!:]\s+|[-*]\s+)(?:${actions})\s+(?!to\b)\S`, "im"),
 ];
-/** Words that turn a sentence into its opposite, or into one about something else than this turn's changes. */
+/** Words that negate a sentence, or make it about something other than this turn's changes. */
 const denials =
   /\b(?:no|not|none|nothing|never|without|already|would|could|should|can|if|cannot|unchanged|undid|undone|reverted|restored|earlier|previous(?:ly)?|last)\b|n['’]t\b/i;
 
@@ -403,14 +403,14 @@ export function findFalseClaim({ text, tools, hasChanges }: FinalText): FalseCla
 }
 
 function isClaim(text: string): boolean {
-  // Code and quotations are not what the model says itself.
+  // Code and quotations are not the model's own statements.
   const prose = text.replaceAll(/```[^]*?(?:```|$)|`[^`\n]*`|"[^"\n]*"|“[^”\n]*”|^>.*$/gm, "x");
   return prose
     .split(/(?<=[.!?])\s+|\n+/)
     .some((sentence) => !denials.test(sentence) && claims.some((claim) => claim.test(sentence)));
 }
 
-/** Markers of calls in the formats of models whose server did not recognize them. */
+/** Call markers in the native formats of models, left in the text if the server did not recognize them. */
 const callMarker =
   /<\/?(?:antml:)?(?:tool_call|function_calls?|invoke|tool_use)\b|<function=|\[TOOL_CALLS\]|<\|(?:tool_call|python_tag|channel)\|>|<｜tool▁calls?▁begin｜>/i;
 

@@ -129,7 +129,7 @@ const levelKeys: ReadonlySet<string> = new Set([
 /** Members that give a level content even without pages. */
 const contentKeys = ["openapi", "asyncapi", "graphql", "sdk", "href", "url"];
 
-/** Yields every string in which the navigation names a page: an item of `pages`, or a group's `root`. */
+/** Yields every string in the navigation that refers to a page: an item of `pages`, or a group's `root`. */
 function* listNavigationEntries(configuration: Configuration): Generator<JsonString> {
   const seen = new Set<JsonNode>();
   const waiting: JsonNode[] = [];
@@ -251,7 +251,7 @@ class Remover {
     return findJsonItems(value)?.length === 0 ? "none" : "filled";
   }
 
-  /** Processes the page to which a group's own name leads. */
+  /** Processes a group's `root`, the page to which the group's own name links. */
   #root(object: JsonObject, edits: TextEdit[]): Part {
     const name = findJsonMemberText(object, "root");
     if (name === undefined) return "none";

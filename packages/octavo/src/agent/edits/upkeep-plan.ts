@@ -111,7 +111,7 @@ export function findEntryPage(entry: string, links: SiteLinks): string | undefin
   return candidates.find((candidate) => links.hasPage(candidate));
 }
 
-/** Returns the address under which readers know a page. For an index page, this is its folder. */
+/** Returns the address at which readers find a page. For an index page, this is its folder. */
 export function getReaderAddress(path: string, isPage: (path: string) => boolean): string {
   const folder = /^(.+)\/index$/.exec(path)?.[1];
   return folder !== undefined && !isPage(folder) ? `/${folder}` : `/${path}`;

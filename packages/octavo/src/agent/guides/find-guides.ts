@@ -21,7 +21,8 @@ export interface Guide {
   /** The part that concerns documentation: the whole text, some sections, or an empty string. */
   readonly excerpt: string;
   /**
-   * The folder to whose files the guide applies, from the repository's root. Omitted if it applies to the whole site.
+   * The folder to which the guide applies, as a path from the repository's root. Omitted if it applies to the whole
+   * site.
    */
   readonly folder?: string;
 }
@@ -365,8 +366,8 @@ async function readTerms(
 export const maxGuideBytes = 256 * 1024;
 
 /**
- * Reads regular files of a repository by paths from its root. Does not follow symbolic links, does not enter
- * submodules, and does not throw; files that cannot be read are treated as missing.
+ * A reader of a repository's regular files, by path from its root. Does not follow symbolic links, enter submodules or
+ * throw; files that cannot be read are treated as missing.
  */
 export interface RepositoryReader {
   /** Returns the sorted names of the files in a folder; empty if there is no such folder. The root is "". */

@@ -14,7 +14,7 @@ export interface MapNode {
   readonly children: readonly MapNode[];
   /** The number of pages, including those of all nodes below it. */
   readonly pageCount: number;
-  /** The difference from its sibling, which replaces the content. */
+  /** The difference from its sibling, shown instead of the content. */
   readonly difference?: string;
   /** Whether the node is shown only if there is room left. */
   readonly isShownLast?: true;
@@ -40,7 +40,7 @@ export function buildMapTree(site: Site): MapNode {
   return { ...root, children, pageCount: root.pageCount + outside.pageCount };
 }
 
-/** Returns the pages that the navigation does not name, except guides for agents, which some sites show as pages. */
+/** Returns the pages that are not in the navigation, except guides for agents, which some sites show as pages. */
 export function listUnlistedPages({ pages, configFile }: Site): readonly SitePage[] {
   const isPlain = configFile === "none";
   return pages.filter(({ places, file }) => places.length === 0 && !isGuide(file, { isPlain }));

@@ -362,7 +362,7 @@ interface OpeningTag {
 
 /** The maximum number of tags per page. Few pages have more than a hundred. */
 const maxTags = 5_000;
-/** The maximum length of a tag. Longer tags contain whole texts, so they are counted by name only. */
+/** The maximum length of a tag. Longer tags contain long passages of text, so they are counted by name only. */
 const maxTagLength = 400;
 const tagStart = /<([A-Z][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+){0,3})(?=[\s/>])/g;
 const attributeName = /[A-Za-z_][\w:-]*/y;

@@ -19,11 +19,11 @@ interface PromptInput {
   readonly sources: readonly FixedSource[];
   /** Configuration files other than docs.json. */
   readonly configurationFiles: readonly string[];
-  /** The day of the instruction, such as `2026-11-22`. */
+  /** The date of the instruction, such as `2026-11-22`. */
   readonly today: string;
   /** Omitted if the work does not become a pull request. */
   readonly pullRequest?: PullRequestForm | undefined;
-  /** Notes on what reviewers refused in earlier pull requests, newest first. */
+  /** Notes on what reviewers rejected in earlier pull requests, newest first. */
   readonly reviewNotes?: readonly string[] | undefined;
   readonly maxTokens: number;
 }
@@ -34,10 +34,10 @@ export interface PromptSection {
   readonly text: string;
 }
 
-/** The share of the space that the rules leave. */
+/** The guides' share of the space that the rules leave. */
 const guideShare = 0.42;
 const minMapLength = 1_500;
-/** The share of the space for review notes, and the maximum of their length. */
+/** The review notes' share of the space, and their maximum length. */
 const [noteShare, maxNotesLength] = [0.1, 6_000];
 
 const mapIntro = `Map of the site, in the order of its navigation. Each line names a part and, in parentheses, the folder of its pages, then the pages by their paths in that folder (from the site's root if they begin with /), with a title where it says more than the path. The page guides/start is the file guides/start.mdx or .md. "12 pages" or "… 12 more" stands for pages that are not shown: list shows a folder, search finds words. Generated pages have no files; edit the API description from which they are generated.`;
@@ -132,8 +132,8 @@ function buildSiteSections({ site, usage, configurationFiles }: PromptInput): Pr
 }
 
 /**
- * Draws a map that fits in `maxBytes` of JSON. The JSON is longer than the map: slightly because of escapes, and up to
- * three times as long in some scripts.
+ * Formats a map that fits in `maxBytes` of JSON. The JSON is longer than the map: slightly because of escapes, and up
+ * to three times as long in some scripts.
  */
 function fitSiteMap(site: Site, maxBytes: number): string {
   let maxLength = maxBytes;
@@ -248,8 +248,8 @@ const maxFirstLine = 100;
 const minPart = 400;
 
 /**
- * Formats the guides that fit in `maxBytes` of JSON. Parts about documentation are complete while there is room; other
- * guides are listed by path and first line. Undefined if there are no guides.
+ * Formats the guides that fit in `maxBytes` of JSON. Parts about documentation are included in full while there is
+ * room; other guides are listed by path and first line. Undefined if there are no guides.
  */
 export function formatGuideSection(guides: readonly Guide[], maxBytes: number): string | undefined {
   if (guides.length === 0) return undefined;

@@ -13,7 +13,7 @@ interface SanitizeOptions {
 
 /** The maximum nesting depth. Deeper content is omitted. */
 const maxNesting = 20;
-/** The length of the note at the end of a text that was cut. */
+/** The length of the note at the end of a truncated text. */
 const maxCutNote = 80;
 
 const parser = new MarkdownIt("default", { html: false, linkify: false, maxNesting });

@@ -67,7 +67,7 @@ function toConvention(title: string, convention: CommitConvention): string {
 interface TitledChange {
   /** Paths are relative to the site's folder. */
   readonly changes: readonly ChangedFile[];
-  /** The texts of changed files by path, as far as they were read. */
+  /** The texts of changed files by path, if they were read. */
   readonly texts: ReadonlyMap<string, TextChange>;
   readonly pages: SitePages;
   /** The problems that the change resolved. */
@@ -80,8 +80,8 @@ const linkTarget =
   /(?<=\]\()[^()\s]*(?:\([^()\s]*\)[^()\s]*)*|(?<=\bhref=["'])[^"']*|(?<=^\[[^\]]{1,200}\]: )\S+/g;
 
 /**
- * Formats a title for a change from what the files show, for a change that its author gave none: what was moved, added
- * or removed, which words, links or fields differ, or which pages. Empty if nothing changed.
+ * Formats a title for a change whose author gave none, derived from its files: what was moved, added or removed, which
+ * words, links or fields differ, or which pages. Empty if nothing changed.
  */
 export function formatChangeTitle(change: TitledChange): string {
   const { changes, pages } = change;
@@ -100,12 +100,12 @@ export function formatChangeTitle(change: TitledChange): string {
   ].filter((part) => part !== false);
   if (modified.length === 0) return joinParts(parts);
   if (parts.length === 0) return formatEdits(change, modified, list(modified));
-  // The links of other pages change with a page that is moved or removed.
+  // Moving or removing a page also changes links in other pages.
   const hasUpkeep = moved.length + deleted.length > 0;
   return joinParts(hasUpkeep ? parts : [...parts, `edit ${list(modified)}`]);
 }
 
-/** Reads a title from the changed files of a turn. Texts are compared as far as they are not long. */
+/** Derives a title from the changed files of a turn. Long texts are not compared. */
 export async function readChangeTitle(
   workspace: Workspace,
   turn: Pick<TitledChange, "changes" | "pages"> & {
@@ -180,7 +180,7 @@ interface LinePair {
   readonly isInFrontmatter: boolean;
 }
 
-/** Pairs the lines that differ. Lines of runs of different lengths have no partner. */
+/** Pairs the lines that differ. Lines in runs of unequal length stay unpaired. */
 function matchLines({ before, after }: TextChange): readonly LinePair[] {
   const old = splitLines(before);
   const frontmatterEnd = /^---\s*$/.test(old[0] ?? "")
@@ -199,7 +199,7 @@ function matchLines({ before, after }: TextChange): readonly LinePair[] {
   });
 }
 
-/** Undefined if anything but the targets of links differs. */
+/** Formats edits of link targets; undefined if anything else differs. */
 function formatLinkEdits(
   lines: readonly LinePair[],
   resolved: readonly Problem[],
@@ -216,7 +216,7 @@ function formatLinkEdits(
   return `${verb} ${count === 1 ? "a link" : `${count} links`} ${where}`;
 }
 
-/** Undefined if the lines differ by anything but the same words. */
+/** Formats the replacement of words; undefined if anything else differs. */
 function formatReplacement(
   lines: readonly LinePair[],
   { where, isOnSeveral }: { readonly where: string; readonly isOnSeveral: boolean },
@@ -246,7 +246,7 @@ function isNameable({ old, wanted }: Replacement): boolean {
   return [old, wanted].every((words) => words.length <= maxWords && /[\p{L}\p{N}]/u.test(words));
 }
 
-/** Forms of the same words have the same key. */
+/** Returns a key that is the same for all forms of the same words. */
 function toKey({ old, wanted }: Replacement): string {
   return [old, wanted].map((words) => words.toLowerCase().replace(/s$/, "")).join("\n");
 }
@@ -274,7 +274,7 @@ function splitWords(text: string): readonly string[] {
   return text.match(/[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) ?? [];
 }
 
-/** Undefined if anything but one field of the frontmatter differs. */
+/** Formats edits of one frontmatter field; undefined if anything else differs. */
 function formatFieldEdits(lines: readonly LinePair[], names: string): string | undefined {
   const fields = lines.map(({ old, wanted, isInFrontmatter }) => {
     const [before, after] = [old, wanted].map((line) => /^([\w-]{1,40}):/.exec(line ?? "")?.[1]);

@@ -35,13 +35,16 @@ const maxLargeFiles = 50;
 
 const maxNames = 200;
 
-/** Reads the names under which users know a source (its packages and programs) from manifests during a scan. */
+/**
+ * A collector of the names under which users know a source (its packages and programs), read from manifests during a
+ * scan.
+ */
 interface PackageNames {
   read(path: string, text: string): void;
   names(): readonly string[];
 }
 
-/** Finds the names that do not appear in the texts that it reads, in any spelling. */
+/** A search for names that do not appear, in any spelling, in the texts that it reads. */
 interface WordSearch {
   read(text: string): void;
   isMissing(name: ProductName): boolean;
@@ -140,8 +143,8 @@ interface WholeScan {
 }
 
 /**
- * Scans all files. Reads also those that are too large to be scanned together, up to the size above which a file
- * contains data.
+ * Scans all files, including those too large to be scanned together, up to the size above which a file is considered
+ * data.
  */
 async function scanAll(
   reader: SourceReader,
@@ -211,7 +214,7 @@ async function findEarlier(
   return found;
 }
 
-/** Yields the newest tags that led to the current commit, then commits at increasing distances. */
+/** Yields the newest tags in the history of the current commit, then commits at increasing distances. */
 async function* listEarlierCommits(
   reader: SourceReader,
   signal: AbortSignal,
@@ -350,7 +353,7 @@ interface Definition {
   readonly words: string;
 }
 
-/** The kinds of names of a product that pages mention in code. */
+/** The kinds of product names that pages mention in code. */
 export const productNameKinds = ["flag", "setting", "endpoint", "export"] as const;
 type ProductNameKind = (typeof productNameKinds)[number];
 
@@ -389,7 +392,7 @@ const exportedNames: readonly RegExp[] = [
   /^\s*pub\s+(?:async\s+|unsafe\s+|const\s+)*(?:fn|struct|enum|trait|type|const|static)\s+(\w+)/,
 ];
 
-/** Yields the names that a code file offers to its users, as far as single lines reveal them. Takes linear time. */
+/** Yields the names that a code file exposes to its users, if single lines reveal them. Takes linear time. */
 function* findDefinitions(text: string): Generator<Definition> {
   const lines = text.split("\n").map((line) => line.slice(0, 2_000));
   for (const [index, line] of lines.entries()) {

@@ -76,7 +76,7 @@ async function openFirst(
 }
 
 interface Limited {
-  /** Aborts also when the time for all sources has elapsed. */
+  /** Also aborts when the time for all sources has elapsed. */
   readonly signal: AbortSignal;
   readonly turn: AbortSignal;
 }

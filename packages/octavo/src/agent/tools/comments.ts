@@ -6,7 +6,7 @@ import { getCurrentTurn } from "../transcript.ts";
 import type { TranscriptEntry } from "../transcript.ts";
 import { defineTool, type AgentTool } from "./tool.ts";
 
-/** A reviewer's comment on a line of the pull request that nobody has answered for the service. */
+/** A reviewer's comment on a line of the pull request that has not been answered on the service's behalf. */
 export interface ReviewComment {
   readonly id: number;
   readonly author: string;
@@ -14,7 +14,7 @@ export interface ReviewComment {
   readonly path: string | undefined;
   /** Undefined if the line is no longer in the pull request. */
   readonly line: number | undefined;
-  /** The end of the change at which the comment was made, as lines of a diff. */
+  /** The last lines of the diff hunk on which the comment was made. */
   readonly diff: string;
   /** The comment, and the later ones in its thread. */
   readonly texts: readonly string[];

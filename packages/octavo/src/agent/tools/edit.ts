@@ -67,8 +67,8 @@ function createEditTool(workspace: Workspace): AgentTool {
 }
 
 /**
- * Returns the replacement without line numbers that the model copied from `read`. Numbers that are in the file stay.
- * Throws if only the new text has them.
+ * Returns the replacement without line numbers that the model copied from `read`. Numbers that are part of the file are
+ * kept. Throws if only the new text has copied numbers.
  */
 function stripCopiedNumbers(text: string, replacement: EditReplacement): EditReplacement {
   const unix = text.replaceAll("\r\n", "\n");
@@ -110,7 +110,7 @@ function replace(
   return { text: parts.join(wanted), count };
 }
 
-/** Converts line ends, because models write `\n`, and a file with Windows line ends must keep them. */
+/** Converts line endings, because models write `\n`, and a file with Windows line endings must keep them. */
 function convertLineEnds(
   text: string,
   { old, new: wanted }: Pick<EditReplacement, "old" | "new">,

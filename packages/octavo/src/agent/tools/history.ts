@@ -36,8 +36,8 @@ const HistoryInput = z.strictObject({
 });
 
 /**
- * A commit as shown to the model, without names and addresses of people, and without characters in the subject that
- * hide other characters.
+ * A commit as shown to the model, without people's names and addresses, and without characters in the subject that hide
+ * other characters.
  */
 interface ShownCommit {
   readonly commit: string;

@@ -174,8 +174,8 @@ export const SearchInput = z.strictObject({
 const [maxKeptQueries, maxKeptMatches] = [8, 5_000];
 
 /**
- * The matches of a query by file. A query with too many results is repeated for each folder, and after changes, when few
- * of the files differ.
+ * The matches of a query by file. A query with too many results is often repeated for each folder, and queries are
+ * repeated after changes, when few of the files differ.
  */
 interface KnownQuery {
   readonly files: Map<string, { readonly text: string; readonly matches: readonly LineMatch[] }>;
@@ -215,7 +215,7 @@ function createSearchTool(workspace: Workspace, outputLength: number): AgentTool
   });
 }
 
-/** Returns the matches of a query, and forgets those of the query that was not used for the longest time. */
+/** Returns the matches of a query, and evicts those of the least recently used query. */
 function findQuery(queries: Map<string, KnownQuery>, key: string): KnownQuery {
   const query = queries.get(key) ?? { files: new Map(), kept: 0 };
   queries.delete(key);

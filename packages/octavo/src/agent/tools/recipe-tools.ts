@@ -39,8 +39,8 @@ const FieldsInput = z.strictObject({
 });
 
 /**
- * Creates the tools that carry out whole tasks as `builtin/recipes` does. `tools` are the tools with which they work;
- * their answers are not limited by the model's context.
+ * Creates the tools that carry out whole tasks, as `builtin/recipes` does. `tools` are the tools that they use, whose
+ * answers are not limited by the model's context.
  */
 export function createRecipeTools(
   workspace: Workspace,
@@ -102,7 +102,7 @@ async function runWith(
   while (step.done !== true) {
     const answers: ToolOutput[] = [];
     for (const call of step.value) answers.push(await makeCall(tools, call, { changed, signal }));
-    // A plan computes on what tools read from memory; this process must answer the service in between.
+    // A plan runs synchronously on data that tools have read. Yielding lets this process answer the service in between.
     await setImmediate();
     step = plan.next(answers);
   }

@@ -245,7 +245,7 @@ function createSourceLogTool(sources: readonly OpenedSource[], outputLength: num
 }
 
 /**
- * Formats a commit for the model, without names and addresses of people, and without characters that hide other
+ * Formats a commit for the model, without people's names and addresses, and without characters that hide other
  * characters.
  */
 function formatSourceCommit({ commit, date, subject, body, tags }: SourceCommit): ToolOutput {

@@ -39,7 +39,7 @@ interface ToolDefinition<Input> extends Pick<AgentTool, "name" | "description" |
   readonly input: z.ZodType<Input>;
   /** Runs the tool. Throws OctavoError for failures that the model can correct. */
   readonly run: (input: Input, signal: AbortSignal) => Promise<ToolOutput>;
-  /** Returns what the model sees with the output. Called after `run`. */
+  /** Returns the picture or note that accompanies the output. Called after `run`. */
   readonly look?: (input: Input, signal: AbortSignal) => Promise<Sight>;
 }
 
@@ -90,14 +90,14 @@ export const Path = z
  * `invalid_input` with the candidates if it means several.
  */
 export async function findNamedFile(workspace: Workspace, path: string): Promise<string> {
-  // The list of all files is read again after every change.
+  // Avoids listing all files, which is repeated after every change.
   if (await workspace.has(path)) return path;
   return chooseFile(path, { files: await workspace.files(), folder: workspace.folder });
 }
 
 /**
  * Returns the path of a new file without a leading `./` or `/`. A path into a folder that the site does not have keeps
- * its slash and is refused later, because it is rather one of the machine.
+ * its slash and is rejected later, because it is more likely a path on the machine.
  */
 export async function findNewPath(workspace: Workspace, path: string): Promise<string> {
   const plain = stripLeading(path);
@@ -127,8 +127,8 @@ export interface ToolDescription {
 }
 
 /**
- * Describes a tool for a model. Bounds that a model has no reason to reach are left out; a call that exceeds one is told
- * so.
+ * Describes a tool for a model. Omits bounds that a model has no reason to reach; a call that exceeds one fails with an
+ * error that explains it.
  */
 export function describeTool({ name, description, input }: AgentTool): ToolDescription {
   const inputSchema = z.toJSONSchema(input, {
@@ -148,9 +148,9 @@ export function describeTool({ name, description, input }: AgentTool): ToolDescr
 const pageEndings = [".mdx", ".md", "/index.mdx", "/index.md"] as const;
 
 /**
- * Returns the files that a model may mean by a path: the file itself, or the one of that path below the repository's
- * root (`folder` is the site's folder in it), or the page that links name without extension or by its folder. A
- * leading `/` or `./` and a trailing `/` do not count. Empty if there is no such file.
+ * Returns the files that a model may mean by a path: the file itself, the file at that path from the repository's root
+ * (`folder` is the site's folder in it), or the page to which links refer without an extension or by its folder.
+ * Ignores a leading `/` or `./` and a trailing `/`. Empty if there is no such file.
  */
 function findNamedFiles(
   path: string,

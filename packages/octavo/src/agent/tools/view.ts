@@ -71,7 +71,7 @@ async function drawSight(
       note: `The picture shows the first ${drawn} of the page's ${height} pixels.`,
     };
   } catch (error) {
-    // The text is worth having without the picture.
+    // The text is useful even without the picture.
     if (!isOctavoError(error, "unavailable")) throw error;
     return { note: error.message };
   }
@@ -92,8 +92,8 @@ const blocks: ReadonlySet<string> = new Set("address article aside blockquote bu
 const media: ReadonlySet<string> = new Set(["video", "audio", "iframe"]);
 
 /**
- * Extracts the text of a rendered page's article: a block to a line, headings and list items marked as in Markdown, code
- * in fences, pictures by their alternative text.
+ * Extracts the text of a rendered page's article, one block per line, with headings and list items marked as in
+ * Markdown, code in fences, and pictures as their alternative text.
  */
 async function extractPageText(document: string): Promise<string> {
   const { parse } = await import("./parse-html.bundled.ts");

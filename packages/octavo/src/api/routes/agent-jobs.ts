@@ -371,7 +371,7 @@ function setRateHeaders({ agentJobs }: ApiServices, kind: RateKind) {
     const retryAfter = reply.getHeader("retry-after");
     if (retryAfter !== undefined) return { remaining: 0, resetSeconds: Number(retryAfter) };
     const { agentProject } = request;
-    // For another organization's project, all calls appear to be left, as for a project that does not exist.
+    // For another organization's project, no calls appear to be used, as for a project that does not exist.
     if (!agentProject) return { remaining: rateLimit.calls, resetSeconds: undefined };
     try {
       return await agentJobs.rate(agentProject, kind);

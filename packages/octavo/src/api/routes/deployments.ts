@@ -239,7 +239,7 @@ export function addDeploymentRoutes(api: Api, services: ApiServices, clock: Requ
 /** The number of archives that a key can send at the same time. */
 const maxUploads = 4;
 
-/** Adds the route that starts a deployment, or makes one of the archive in its body. */
+/** Adds the route that starts a deployment, or creates one from the archive in the request's body. */
 function addStart(
   api: Api,
   services: ApiServices,

@@ -12,7 +12,7 @@ const documentPaths: readonly DocumentPath[] = [
 
 /**
  * Collects the routes that are added after this call. Call the returned function to add the OpenAPI documents that
- * describe them, which are made for the first request.
+ * describe them, which are generated on the first request.
  */
 export function collectDescriptions(api: Api, baseUrl: () => string): () => void {
   const routes: RouteOptions[] = [];
@@ -30,7 +30,7 @@ export function collectDescriptions(api: Api, baseUrl: () => string): () => void
   };
 }
 
-/** The page of the manual about the API, below which are the pages of its operations. */
+/** The manual's page about the API, which has the pages of the API's operations below it. */
 const apiPage = "/manual/reference/http-api";
 
 /** The policy of the manual, in addition to the one in each of its pages. */

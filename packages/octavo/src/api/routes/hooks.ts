@@ -110,10 +110,10 @@ const operations = {
 const maxBodyBytes = 5 * 1024 * 1024;
 /** The maximum size of all deliveries that this node reads at the same time. */
 const maxBytesAtOnce = 64 * 1024 * 1024;
-/** A delivery that was turned away can be sent again after this time. */
+/** The time after which a rejected delivery can be sent again. */
 const retrySeconds = 10;
 
-/** The maximum number of deliveries from one address that prove nothing, for each hook and minute. */
+/** The maximum number of unverified deliveries from one address, for each hook and minute. */
 const maxRefusals = 60;
 const refusalsMs = 60_000;
 
@@ -125,12 +125,12 @@ declare module "fastify" {
 }
 
 /**
- * Adds the route to which code hosts report pushes. Nobody has a key there, so that whatever arrives is read within
- * bounds and verified, before anything else is done. An address that sends junk is refused before its bodies are read;
- * others that report to the same hook are not.
+ * Adds the route to which code hosts report pushes. It requires no API key, so deliveries are read within bounds and
+ * verified before anything else is done. An address that sends junk is refused before its bodies are read; others that
+ * report to the same hook are not.
  */
 export function addHookRoutes(api: Api, { hooks, deployments }: ApiServices): void {
-  /** For hooks that do not exist, so that their answer takes the same time. */
+  /** The secret for hooks that do not exist, so that the response takes the same time. */
   const noSecret = `whsec_${randomBytes(32).toString("base64")}`;
   const refusals = createMemory<number>(refusalsMs);
   let bytesAtOnce = 0;
@@ -199,7 +199,9 @@ export function addHookRoutes(api: Api, { hooks, deployments }: ApiServices): vo
   });
 }
 
-/** Names whose refusals are counted together: those of an address for one hook, or for hooks that do not exist. */
+/**
+ * Returns the key under which refusals are counted: those of an address for one hook, or for hooks that do not exist.
+ */
 function nameSource(ip: string, hook: KnownHook | undefined): string {
   return `${toNetwork(ip)} ${hook?.id ?? ""}`;
 }

@@ -49,12 +49,12 @@ export function addOperationRoutes(
   });
 }
 
-/** Headers that a proxy adds to the request of somebody else. */
+/** Headers that a proxy adds to a request that it forwards. */
 const isForwarding = /^(?:forwarded|via|x-forwarded-.*|x-real-ip)$/;
 
 /**
- * Refuses everybody but a proxy that asks for itself, from this machine or from an address that the operator trusts:
- * the answers would show strangers which domains there are.
+ * Refuses every caller except a proxy that makes its own request, from this machine or from an address that the
+ * operator trusts, because the responses would reveal which domains exist.
  */
 function requireProxy(
   { headers, socket }: FastifyRequest,

@@ -188,7 +188,7 @@ async function restore(
   );
 }
 
-/** Throws if there is no secret, because the service would create a new one, which does not match the backup. */
+/** Throws if there is no secret, because the service would create a new one that does not match the backup. */
 function requireSecret({ secret }: Config): void {
   if (secret.kind === "given" || existsSync(secret.path)) return;
   throw new OctavoError(

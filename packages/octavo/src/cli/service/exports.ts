@@ -222,7 +222,7 @@ async function download(
   else terminal.print(`${path} (${formatBytes(sizeBytes)})`);
 }
 
-/** Writes a file or folder beside its place and moves it there once it is complete. */
+/** Writes a file or folder next to its destination, and moves it there once it is complete. */
 async function writeWhole(
   path: string,
   write: (partial: string) => Promise<number>,

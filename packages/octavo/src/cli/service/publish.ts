@@ -84,7 +84,7 @@ interface ProjectTarget {
   readonly project: string;
 }
 
-/** Has the service build a project, and follows it. */
+/** Has the service build a project and follows the build. */
 async function publishProject(
   context: CommandContext,
   flags: PublishFlags,
@@ -112,7 +112,7 @@ interface FolderTarget {
   readonly path: string;
 }
 
-/** Brings the bundle of a folder to the service. */
+/** Uploads a folder's bundle to the service. */
 async function publishFolder(
   context: CommandContext,
   flags: PublishFlags,
@@ -154,12 +154,12 @@ async function publishFolder(
   await reportDeployment(context, flags, { client, deployment });
 }
 
-/** Reports whether a folder is what a site generator wrote, and not a documentation site to render. */
+/** Reports whether a folder is the output of a site generator rather than a documentation site to render. */
 function isMadeSite(path: string): boolean {
   return existsSync(join(path, "index.html")) && !hasConfiguration(path);
 }
 
-/** Packs the files of a folder as they are. Throws `invalid_input` for a link that leads out of the folder. */
+/** Packs the files of a folder unchanged. Throws `invalid_input` for a link that points outside the folder. */
 async function packMadeSite(
   { terminal }: CommandContext,
   folder: string,
@@ -189,7 +189,7 @@ async function packMadeSite(
   await packFiles(files, "zip", file);
 }
 
-/** Prints where readers find a deployment, and sets the exit code. */
+/** Prints the address at which readers find a deployment, and sets the exit code. */
 async function reportDeployment(
   context: CommandContext,
   flags: PublishFlags,

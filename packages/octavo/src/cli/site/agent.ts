@@ -134,7 +134,7 @@ async function runAgent(
   }
   const writing = { from: join(scratch.path, "site"), to: siteDir, startedAt };
   const copy = copySite(context, writing, scratch.path);
-  // Loaded with the agent. It is called last, because compiled code that is loaded later would not be found.
+  // Loaded with the agent but called last, because cached compiled code that is loaded later would not be found.
   const { tuneForRendering } = await import("@octavo/site");
   const result = await agents.performTurn({
     ...settings,
@@ -192,8 +192,8 @@ async function copyInto(to: string, from: string, path: string): Promise<void> {
 }
 
 /**
- * Copies a folder with its symbolic links, without excluded files. `fs.cp` makes several times as many system calls, and
- * waiting for a thread takes longer than the copy of a page.
+ * Copies a folder with its symbolic links, without excluded files. `fs.cp` makes several times as many system calls,
+ * and waiting for a thread takes longer than copying a page.
  */
 function copyFolder(from: string, to: string): void {
   mkdirSync(to);
@@ -217,7 +217,7 @@ interface Writing {
  */
 async function writeChanges(changes: readonly ChangedFile[], writing: Writing): Promise<void> {
   for (const change of changes) await refuseOverwriting(change, writing);
-  // One file may have moved to the path that another one left, so everything that goes is removed first.
+  // A file may have moved to a path that another file vacated, so everything that must go is removed first.
   for (const { path, kind, from } of changes) {
     const gone = kind === "deleted" ? path : from;
     if (gone !== undefined) await rm(resolveInside(writing.to, gone), { force: true });
@@ -378,8 +378,8 @@ interface SourceOptions {
 }
 
 /**
- * Opens the repositories that the user named by an address or by a folder on this machine. Of a folder, only committed
- * files are read.
+ * Opens the repositories that the user named by address or as folders on this machine. Only the committed files of a
+ * folder are read.
  */
 async function openNamedSources(
   context: CommandContext,

@@ -22,13 +22,13 @@ interface CheckReport {
   readonly version: string;
 }
 
-/** The name that code hosts know for the root of the repository. */
+/** The name by which code hosts recognize the root of the repository. */
 const root = "%SRCROOT%";
 
 /**
- * Returns the problems of a site with paths relative to the root of its repository, because code hosts know only such
- * paths. Without a repository, the paths are relative to `invocationDir` if the site is in that folder, otherwise to
- * the site's folder.
+ * Returns the problems of a site with paths relative to the root of its repository, because code hosts understand only
+ * such paths. Without a repository, the paths are relative to `invocationDir` if the site is in that folder, otherwise
+ * to the site's folder.
  */
 export function toRepositoryPaths(
   problems: readonly Problem[],
@@ -78,7 +78,7 @@ function formatGitlabReport({ problems }: CheckReport): string {
   return JSON.stringify(issues, undefined, 2);
 }
 
-/** Returns a log in the format SARIF 2.1.0, which code scanning reads. */
+/** Returns a log in SARIF 2.1.0 format for code scanning. */
 function formatSarifLog({ problems, version }: CheckReport): string {
   const codes = [...new Set(problems.map(({ code }) => code))].toSorted();
   const names = computeFingerprints(problems);

@@ -54,7 +54,7 @@ export async function readExportSettings(
   };
 }
 
-/** Reads a list of pages or hosts such as `a, b,c`. Returns undefined for an empty list. */
+/** Parses a list of pages or hosts such as `a, b,c`. Returns undefined for an empty list. */
 export function readList(text: string | undefined): readonly string[] | undefined {
   const entries = text
     ?.split(",")

@@ -22,7 +22,7 @@ export const failOnFlag = [
   "exit with 1 on an error, on a warning too, or never (default: error if CI is set, otherwise never)",
 ] as const;
 
-/** Continuous integration must not publish errors unless it is told to, and sets `CI`. */
+/** Continuous integration, which sets `CI`, must not publish errors unless requested. */
 export function readFailOn({ env }: CommandContext, { failOn, strict }: FailOnFlags): FailOn {
   if (failOn === undefined) {
     if (strict) return { failure: "warning", cause: "--strict" };

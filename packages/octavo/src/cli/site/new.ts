@@ -100,7 +100,7 @@ type GivenChoices = { readonly [Key in keyof SiteChoices]: SiteChoices[Key] | un
 /** The folder that the documentation of a repository is usually in. */
 const usualFolder = "docs";
 
-/** Asks a person for what the options did not say. Without a terminal, the defaults apply. */
+/** Asks the user to make the choices that the options left open. Without a terminal, the defaults apply. */
 async function completeChoices(
   { terminal, invocationDir }: CommandContext,
   given: GivenChoices,

@@ -71,7 +71,7 @@ export function stripControlsFromLines(text: string): string {
 }
 
 const indent = "    ";
-/** The maximum number of characters of a line that are shown, and how many of them stand before the position. */
+/** The maximum number of characters shown of a line, and the number of those before the position. */
 const maxLength = 100;
 const maxBefore = 60;
 /** Characters that take two columns of a terminal. */
@@ -115,7 +115,7 @@ function formatExcerpt(line: string, position: number): readonly string[] {
   ];
 }
 
-/** Replaces each control character, tabs included, by one space, so that the columns stay. */
+/** Replaces each control character, including tabs, with one space, so that the columns stay aligned. */
 function flatten(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, " ");
 }

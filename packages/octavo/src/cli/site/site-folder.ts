@@ -19,7 +19,7 @@ export const siteArgument = [
   ".",
 ] as const;
 
-/** The flag with which these commands treat the folder as plain Markdown. */
+/** The flag that makes these commands treat the folder as plain Markdown. */
 export const asFolderFlag = [
   "--as-folder",
   "treat the folder as plain Markdown, even if a subfolder has a docs.json",
@@ -27,7 +27,7 @@ export const asFolderFlag = [
 
 const configNames = ["docs.json", "mint.json"];
 /**
- * The depth to which sites are searched, e.g. `docs/` and `packages/docs/`. Deeper sites are more likely to be
+ * The depth to which sites are searched for, e.g. `docs/` and `packages/docs/`. Deeper sites are more likely to be
  * examples.
  */
 const maxDepth = 2;
@@ -86,8 +86,8 @@ export type Destination =
 const otherArchives = /\.(?:tar|tar\.\w{1,4}|rar|7z|gz|bz2|xz|zst|tbz2?|txz|jar)$/i;
 
 /**
- * Reads a destination. A path with the extension `.tar.gz`, `.tgz` or `.zip` is an archive; any other path is a folder.
- * Throws `invalid_input` for an empty path and for the extension of an archive that cannot be written.
+ * Parses a destination. A path with the extension `.tar.gz`, `.tgz` or `.zip` is an archive; any other path is a
+ * folder. Throws `invalid_input` for an empty path and for the extension of an archive that cannot be written.
  */
 export function readDestination({ invocationDir }: CommandContext, out: string): Destination {
   const path = resolveNamed("--out", invocationDir, out);
@@ -178,10 +178,10 @@ export function findCacheFolder(
   return folder === undefined ? undefined : join(folder, "pages", name);
 }
 
-/** A cache without room for this much is of no use. */
+/** The minimum free space for a useful cache. */
 const minCacheBytes = 1024 * 1024;
 
-/** Returns why a folder cannot be a cache, as the end of a sentence; undefined if it can. */
+/** Returns the reason why a folder cannot be a cache, as the end of a sentence, or undefined if it can. */
 function findCacheRefusal(path: string): string | undefined {
   const probe = join(path, `.octavo-${randomUUID()}`);
   try {

@@ -59,7 +59,7 @@ export const giteaComments = {
 } satisfies Partial<CodeHostOperations<GiteaCall>>;
 
 async function addComment(call: GiteaCall, number: number, body: string): Promise<void> {
-  // It is sent once, because a comment whose response was lost would be added twice.
+  // There are no retries, because a comment whose response was lost would be added twice.
   const request = { method: "POST", body: { body }, isOnce: true } as const;
   await sendRestRequest(call, { ...request, path: `/issues/${number}/comments` });
 }
@@ -87,8 +87,8 @@ async function listLineComments(
 }
 
 /**
- * Answers in the review of the thread's first comment on Forgejo. Gitea cannot add to a review, so the answer is a
- * review of its own on the same line, which its pages show in the same thread.
+ * Replies within the review of the thread's first comment on Forgejo. Gitea cannot add to a review, so the reply is a
+ * separate review on the same line, which its pages show in the same thread.
  */
 async function answerLineComment(
   call: GiteaCall,
@@ -178,7 +178,7 @@ function convertRemark(
   };
 }
 
-/** Returns nothing for a review that was not sent, or that is only a request for one. */
+/** Returns an empty list for a review that was not sent or is only a request for one. */
 function convertReview(reply: ReviewReply, members: ReadonlySet<string>): Review[] {
   const { submitted_at, state } = reply;
   if (!submitted_at || state === "PENDING" || state === "REQUEST_REVIEW") return [];
@@ -187,8 +187,8 @@ function convertReview(reply: ReviewReply, members: ReadonlySet<string>): Review
 }
 
 /**
- * Converts all comments of a pull request. Those on the same line are one thread, as on the server's pages, which a
- * member begins: a stranger's comment must not make those of members parts of its own thread.
+ * Converts all comments of a pull request. As on the server's pages, those on the same line form one thread. A member
+ * must begin it, so that members' comments never become part of a stranger's thread.
  */
 function convertLineComments(
   replies: readonly LineCommentReply[],

@@ -51,7 +51,7 @@ const pullReply = z.object({
   closed_at: time.nullish(),
   merged_at: time.nullish(),
   user,
-  /** `label` is the branch. `ref` is another name once the branch was deleted. */
+  /** `label` is the branch. `ref` has a different name after the branch was deleted. */
   head: z.object({ label: z.string(), repo_id: z.int(), sha: z.string() }),
   base: z.object({ label: z.string(), repo_id: z.int() }),
 });
@@ -70,7 +70,7 @@ const repositoryHookListReply = z.array(
 const commitListReply = z.array(z.object({ sha: z.string() }));
 
 /**
- * Creates the code host for Gitea and Forgejo, which have the same REST API but for a few operations. `README.md` lists
+ * Creates the code host for Gitea and Forgejo, which share a REST API except for a few operations. `README.md` lists
  * the rights of a token.
  */
 export function createGiteaCodeHost(options: RestHostOptions): CodeHost {
@@ -97,8 +97,8 @@ export function createGiteaCodeHost(options: RestHostOptions): CodeHost {
 }
 
 /**
- * A server checks the scopes of a token before it looks for what a request changes, so requests to change number 0,
- * which nothing has, show a missing scope.
+ * A server checks a token's scopes before it looks up the item to change, so requests to change number 0, which never
+ * exists, reveal a missing scope.
  */
 async function listMissingRights(call: GiteaCall): Promise<string[]> {
   const { permissions } = await readRestReply(call, giteaRepositoryReply, { path: "" });
@@ -134,7 +134,7 @@ async function* listPullRequests(
   }
 }
 
-/** Lists the items of all pages of a list. The path is below the API's address. */
+/** Lists the items of all pages of a list. The path is relative to the API's address. */
 async function* listItems<Item>(
   { client, program, signal }: GiteaCall,
   schema: z.ZodType<readonly Item[]>,
@@ -151,7 +151,7 @@ async function* listItems<Item>(
   }
 }
 
-/** Searches by listing, because these servers do not search pull requests by their branch. */
+/** Searches by listing, because these servers cannot search pull requests by branch. */
 async function search(
   call: GiteaCall,
   { head, base, state }: PullRequestQuery,
@@ -184,7 +184,7 @@ async function findOrCreate(call: GiteaCall, wanted: NewPullRequest): Promise<Pu
   });
 }
 
-/** A draft has a prefix that the server's operator chose and that cannot be asked for, so the usual ones are tried. */
+/** The draft prefix is chosen by the server's operator and cannot be queried, so the usual ones are tried. */
 const draftPrefixes = ["WIP: ", "Draft: "];
 
 async function create(
@@ -269,7 +269,7 @@ async function setStatus(
   await sendRestRequest(call, { method: "POST", path: `/statuses/${commit}`, body });
 }
 
-/** Makes the hook again, because these servers keep the secret of a hook that is edited. */
+/** Creates the hook again, because editing a hook on these servers does not change its secret. */
 async function ensureHook(call: GiteaCall, { url, secret }: HookTarget): Promise<void> {
   await removeRestHooks(call, await findHooks(call, url));
   const config = { url, secret, content_type: "json" };
@@ -288,10 +288,10 @@ async function findHooks(call: GiteaCall, url: string): Promise<number[]> {
   return found;
 }
 
-/** The color of a label that is created for its name, the same as on GitHub. */
+/** The color of labels that are created by name, the same as on GitHub. */
 const labelColor = "#ededed";
 
-/** Returns the IDs of labels of the repository or its organization. Missing labels are created, as GitHub does. */
+/** Returns the IDs of labels of the repository or its organization. Creates missing labels, as GitHub does. */
 async function findLabels(call: GiteaCall, names: readonly string[]): Promise<readonly number[]> {
   const known = new Map<string, number>();
   const { path, owner } = call;
@@ -316,7 +316,7 @@ async function readLabels(call: GiteaCall, path: string): Promise<z.output<typeo
   try {
     for await (const label of listItems(call, labelListReply, { path })) found.push(label);
   } catch (error) {
-    // The owner is a person, or the token does not open the organization's labels.
+    // The owner is a person, or the token does not grant access to the organization's labels.
     const isClosed = isOctavoError(error, "not_found") || isOctavoError(error, "forbidden");
     if (!isClosed || path.startsWith(call.path)) throw error;
   }
@@ -324,8 +324,8 @@ async function readLabels(call: GiteaCall, path: string): Promise<z.output<typeo
 }
 
 /**
- * Matches the beginnings of titles that make a pull request a draft: first the two that servers know unless their
- * operator changes the list, then those that operators add.
+ * Matches title prefixes that mark a pull request as a draft: first the servers' two defaults, then those that
+ * operators add.
  */
 const usualDraftPrefix = /^\s*(?:WIP:|\[WIP\])\s*/i;
 const draftPrefix = /^\s*(?:WIP:|\[WIP\]|Draft:|\[Draft\])\s*/i;

@@ -21,7 +21,8 @@ const nameForm = /^(?!\.{1,2}$)[\w.-]{1,100}$/;
 
 /**
  * Parses an address. Throws `invalid_input` for an address without an owner and a repository. A path before the owner
- * belongs to the server's address; `serverUrls` contains the addresses of hosts that an ssh address does not show.
+ * belongs to the server's address; `serverUrls` contains server addresses by host, because an ssh address does not show
+ * them.
  */
 function parseGiteaRepository(
   address: string,
@@ -116,14 +117,14 @@ function toRepositoryPath(owner: string, name: string): string {
 }
 
 /**
- * Asks the server what it is. Forgejo reports the version of Gitea whose API it has behind its own, as in
- * `7.0.0+gitea-1.21.11`.
+ * Queries the server's program and version. Forgejo appends the version of Gitea whose API it provides to its own, as
+ * in `7.0.0+gitea-1.21.11`.
  */
 async function readProgram(client: RestClient, serverUrl: string): Promise<GiteaProgram> {
   const { version } = await readVersion(client, serverUrl);
   const program = version.includes("+gitea-") ? "Forgejo" : "Gitea";
   const [major, minor] = /^v?(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number) ?? [];
-  // A server that was built from a branch has no number.
+  // A server that was built from a branch has no version number.
   if (major === undefined || minor === undefined) return program;
   const [minMajor, minMinor] = minVersions[program];
   if (major > minMajor || (major === minMajor && minor >= minMinor)) return program;
@@ -155,11 +156,11 @@ export async function readGiteaMembers(call: GiteaCall): Promise<ReadonlySet<str
   return new Set(users.map(({ login }) => login));
 }
 
-/** Returns the name of the person or program whose token it is. */
+/** Returns the login name of the token's owner, a person or a program. */
 export async function readOwnLogin({ client, program, signal }: GiteaCall): Promise<string> {
   const { data } = await client({ path: "/user", signal });
   return readReply(userReply, data, program).login;
 }
 
-/** A label or comment that was made. */
+/** The response for a created label or comment. */
 export const createdReply = z.object({ id: z.int() });

@@ -6,31 +6,31 @@ import type { ThreadAnswer, OwnComments, CodeHostOperations } from "../create-co
 import { readNewest, readReply } from "../replies.ts";
 
 const maxCommentPages = 5;
-/** The maximum number of pages in which the service's own comment is looked for. */
+/** The maximum number of pages that are searched for the service's own comment. */
 const maxOwnPages = 10;
 
 const user = z.object({ login: z.string(), type: z.string().optional() }).nullish();
 
 const createdAt = z.iso.datetime({ offset: true });
 
-/** The fields that are read of comments on a pull request as a whole. */
+/** The fields that are read from comments on a pull request as a whole. */
 const commentReply = z.object({
   id: z.int().positive(),
   user,
-  /** The App with which the comment was written. */
+  /** The App through which the comment was written. */
   performed_via_github_app: z.object({ id: z.int() }).nullish(),
   author_association: z.string(),
   body: z.string().nullish(),
   created_at: createdAt,
 });
 
-/** The fields that are read of reviews. A review that its author has not sent has no time. */
+/** The fields that are read from reviews. A review that its author has not sent has no time. */
 const reviewReply = commentReply.omit({ id: true, created_at: true }).extend({
   state: z.string(),
   submitted_at: createdAt.nullish(),
 });
 
-/** The fields that are read of comments on lines. */
+/** The fields that are read from comments on lines. */
 const threadCommentReply = z.object({
   id: z.int().positive(),
   in_reply_to_id: z.int().positive().nullish(),
@@ -105,7 +105,7 @@ async function answerLineComment(
   number: number,
   { threadId, body }: ThreadAnswer,
 ): Promise<void> {
-  // There are no retries, because an answer whose response was lost would be added twice.
+  // There are no retries, because a reply whose response was lost would be added twice.
   const request = { ...common.request, retries: 0 };
   const wanted = { pull_number: number, comment_id: threadId, body };
   await client.octokit.rest.pulls.createReplyForReviewComment({ ...common, ...wanted, request });
@@ -120,7 +120,7 @@ function openOwnComments({ client, common, appId, translate }: Call, number: num
       throw translate(error);
     }
   };
-  /** Returns what tells the login's own comments. An installation cannot ask for its login. */
+  /** Returns a predicate for the login's own comments. An installation cannot query its own login. */
   const recognize = async (): Promise<(reply: z.infer<typeof commentReply>) => boolean> => {
     if (appId !== undefined) {
       return ({ performed_via_github_app: app }) => String(app?.id) === appId;
@@ -179,7 +179,7 @@ function toRemark(reply: Omit<z.infer<typeof commentReply>, "id">): Remark {
   };
 }
 
-/** Returns nothing for a review that its author has not sent. */
+/** Returns an empty list for a review that its author has not sent. */
 function toReview({ submitted_at, ...reply }: z.infer<typeof reviewReply>): Review[] {
   if (submitted_at === undefined || submitted_at === null) return [];
   const requestsChanges = reply.state === "CHANGES_REQUESTED";

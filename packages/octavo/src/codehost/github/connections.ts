@@ -26,7 +26,7 @@ export interface GitHubCodeHostOptions {
   readonly allow: AllowList;
   /** The App for projects without their own token. */
   readonly app?: GitHubApp | undefined;
-  /** API addresses by host, for Enterprise servers whose API is not at `https://<host>/api/v3`. */
+  /** API addresses, keyed by host, for Enterprise servers whose API is not at `https://<host>/api/v3`. */
   readonly apiUrls?: ReadonlyMap<string, string> | undefined;
   readonly userAgent?: string;
   /** The maximum time that a call waits for a rate limit. After that, it throws `rate_limited`. */
@@ -51,15 +51,15 @@ export interface Call extends OpenRepository {
     readonly headers: typeof versionHeader;
     readonly request: { readonly signal?: AbortSignal };
   };
-  /** The ID of the App whose installation the login is; undefined for a token. */
+  /** The ID of the App if the login is one of its installations; undefined for a token. */
   readonly appId: string | undefined;
-  /** Translates the error of a failed request to an OctavoError, for work that goes on after it. */
+  /** Translates the error of a failed request to an OctavoError, for work that continues after it. */
   readonly translate: (error: unknown) => OctavoError;
 }
 
-/** The maximum number of entries of a page. */
+/** The maximum number of entries per page. */
 export const perPage = 100;
-/** The relations to a repository that people who write in it have. */
+/** The relations to a repository that its writers have. */
 export const memberships: ReadonlySet<string> = new Set(["OWNER", "MEMBER", "COLLABORATOR"]);
 
 export const repositoryReply = z.object({
@@ -72,7 +72,7 @@ const maxResponseBytes = 8 * 1024 * 1024;
 
 /** The connections to the repositories of all projects. Each connection is opened once and cached. */
 export interface Connections {
-  /** Reports whether the project has a token, or whether the App may have one for it. Does not send a request. */
+  /** Reports whether the project has a token or the App may have one for it. Does not send a request. */
   hasLogin(project: CodeHostProject): boolean;
   /** Runs `work` on the project's repository and translates its errors. */
   call<T>(
@@ -198,7 +198,7 @@ function translateFailure(error: unknown, call: GitHubCallContext): OctavoError 
   const known = findInnerError(error);
   if (known) return known;
   const failure = readFailure(error);
-  // An installation's token is known to Octokit only.
+  // Only Octokit has an installation's token.
   const words = formatServerMessage(
     failure.message.replaceAll(tokenForms, "[redacted]"),
     call.secrets,

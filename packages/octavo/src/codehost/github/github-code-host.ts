@@ -112,8 +112,8 @@ export function createGitHubCodeHost(options: GitHubCodeHostOptions): CodeHost {
 }
 
 /**
- * GitHub reports the scopes of classic tokens. Those of fine-grained tokens show only when they are used, so the pull
- * requests are listed.
+ * GitHub reports the scopes of classic tokens. The permissions of fine-grained tokens become apparent only on use, so
+ * the pull requests are listed.
  */
 async function listMissingRights({ client, common }: Call): Promise<string[]> {
   const { data, headers } = await client.octokit.rest.repos.get(common);
@@ -267,7 +267,7 @@ async function removeHook(call: Call, url: string): Promise<void> {
   }
 }
 
-/** GitHub refuses a second hook with the same address, and more than 20 of an event. */
+/** GitHub rejects a second hook with the same address, and more than 20 hooks per event. */
 async function findHooks({ client, common }: Call, url: string): Promise<number[]> {
   const { data } = await client.octokit.rest.repos.listWebhooks({ ...common, per_page: perPage });
   const hooks = readReply(z.array(hookReply), data, "GitHub");

@@ -10,7 +10,7 @@ import type { RestCall } from "../rest-host.ts";
 const maxComments = 100;
 const maxNotePages = 5;
 const maxDiffPages = 3;
-/** The maximum number of pages in which the service's own comment is looked for. */
+/** The maximum number of pages that are searched for the service's own comment. */
 const maxOwnPages = 10;
 const maxLineComments = 500;
 const time = z.iso.datetime({ offset: true });
@@ -21,7 +21,7 @@ const noteReply = z.object({
   body: z.string(),
   author: accountReply,
   created_at: time,
-  /** Whether GitLab itself wrote it, about a change of the merge request. */
+  /** Whether GitLab itself wrote the comment, about a change to the merge request. */
   system: z.boolean(),
   position: z
     .object({ new_path: z.string().nullish(), new_line: z.int().positive().nullish() })
@@ -46,7 +46,7 @@ export const gitLabComments = {
 } satisfies Partial<CodeHostOperations<RestCall>>;
 
 async function addComment(call: RestCall, number: number, body: string): Promise<void> {
-  // It is sent once, because a comment whose response was lost would be added twice.
+  // There are no retries, because a comment whose response was lost would be added twice.
   const note = { body: escapeQuickActions(body) };
   const path = `/merge_requests/${number}/notes`;
   await sendRestRequest(call, { method: "POST", path, body: note, isOnce: true });
@@ -87,8 +87,8 @@ async function answerLineComment(
 }
 
 /**
- * Escapes lines that GitLab would carry out as commands, such as `/merge`. It ignores those in fenced code, where a
- * backslash would be seen.
+ * Escapes lines that GitLab would execute as commands, such as `/merge`. GitLab ignores those in fenced code, where a
+ * backslash would be visible.
  */
 export function escapeQuickActions(text: string): string {
   let fence: string | undefined;
@@ -177,7 +177,7 @@ function convertNote(note: NoteReply, members: ReadonlySet<number>): Remark {
   };
 }
 
-/** The changes of a merge request as diffs, by the path of the file. */
+/** The changes of a merge request as diffs, keyed by file path. */
 type Diffs = ReadonlyMap<string, string>;
 
 /** Converts the discussions on lines, which are threads, to comments in order. */

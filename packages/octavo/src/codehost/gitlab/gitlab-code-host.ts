@@ -104,7 +104,9 @@ async function listMissingRights(call: RestCall): Promise<string[]> {
   return scopes.includes("api") ? missing : ["the scope api", ...missing];
 }
 
-/** Returns the scopes of the token. A token that may not read itself, such as one of OAuth, counts as sufficient. */
+/**
+ * Returns the scopes of the token. A token that may not read itself, such as an OAuth token, is considered sufficient.
+ */
 async function readScopes({ client, signal }: RestCall): Promise<readonly string[]> {
   try {
     const { data } = await client({ path: "/personal_access_tokens/self", signal });
@@ -212,12 +214,12 @@ async function setStatus(
   { commit, branch, state, description, url }: CommitStatus,
 ): Promise<void> {
   const shown = state === "failure" ? "failed" : state;
-  // GitLab looks for a branch that has the commit, and a fork's commit is on none, so the branch is named.
+  // GitLab looks for a branch that contains the commit and finds none for a fork's commit, so the branch is named.
   const body = { state: shown, ref: branch, name: statusName, description, target_url: url };
   try {
     await sendRestRequest(call, { method: "POST", path: `/statuses/${commit}`, body });
   } catch (error) {
-    // GitLab refuses the state that a status has already.
+    // GitLab rejects a state that the status already has.
     const isSame =
       isOctavoError(error, "invalid_input") && /Cannot transition status/i.test(error.message);
     if (!isSame || state !== "pending") throw error;
@@ -263,7 +265,7 @@ async function addExtras(
     await refusals.attempt(`${name} was not asked for a review`, async () => {
       const id = await findUser(call, name);
       if (asked.includes(id)) return;
-      // All are set at once. Without a paid plan, GitLab keeps one of them and does not say so.
+      // All reviewers are set in one request. Without a paid plan, GitLab silently keeps only one of them.
       const reply = await edit(call, number, { reviewer_ids: [...asked, id] });
       const kept = (reply.reviewers ?? []).map((reviewer) => reviewer.id);
       if (asked.length > 0 && kept.length <= asked.length) {
@@ -315,7 +317,7 @@ function convertMergeRequest(reply: MergeRequestReply): PullRequest {
   };
 }
 
-/** Returns nothing for a merge request that GitLab still prepares. */
+/** Returns an empty list for a merge request that GitLab is still preparing. */
 function convertOpenMergeRequest(
   reply: MergeRequestReply,
   members: ReadonlySet<number>,

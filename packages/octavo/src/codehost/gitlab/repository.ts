@@ -22,8 +22,8 @@ const segmentForm = /^(?!\.{1,2}$)[\w.-]{1,255}$/;
 const maxDepth = 22;
 
 /**
- * Parses an address. Throws `invalid_input` for an address without a group and a project. A server below a path must be
- * in `serverUrls`, because its path looks like a group.
+ * Parses an address. Throws `invalid_input` for an address without a group and a project. A server whose address has a
+ * path must be in `serverUrls`, because the path looks like a group.
  */
 function parseGitLabRepository(
   address: string,
@@ -86,7 +86,7 @@ export function createGitLabConnections(options: RestHostOptions) {
         await checkVersion(client, serverUrl);
         const { data } = await client({ path: `/projects/${encodeURIComponent(projectPath)}` });
         const { id } = readReply(projectReply, data, hostLabel);
-        // The number of a project stays when the project moves.
+        // A project's ID does not change when the project moves.
         return { client, program: hostLabel, path: `/projects/${id}` };
       },
     },
@@ -116,13 +116,13 @@ async function readVersion(client: RestClient, serverUrl: string) {
 
 export const accountReply = z.object({ id: z.int(), username: z.string() });
 
-/** The maximum number of entries of a page. */
+/** The maximum number of entries per page. */
 export const gitLabPageSize = 100;
 const memberListReply = z.array(z.object({ id: z.int(), access_level: z.int() }));
-/** The least access level with which people may write: the role Developer. */
+/** The lowest access level that allows writing: the Developer role. */
 export const developer = 30;
 
-/** Returns the IDs of those people who may write to the repository, also as members of a group. */
+/** Returns the IDs of the people who may write to the repository, directly or as members of a group. */
 export async function readGitLabMembers(
   call: RestCall,
   people: readonly { readonly id: number }[],

@@ -11,7 +11,7 @@ export interface LocalCodeHostOptions {
   readonly author: string;
 }
 
-/** The maximum number of comments that are listed, which are the newest. */
+/** The maximum number of comments that are listed. The newest ones are listed. */
 const maxComments = 100;
 
 /**
@@ -54,7 +54,7 @@ export function createLocalCodeHost({
       comment: ({ id }, number, body) => pullRequests.addComment(id, number, { author, body }),
       async listComments({ id }, number) {
         const comments = await pullRequests.listComments(id, number, maxComments);
-        // Only people with a right to the project comment here.
+        // Only people with rights in the project can comment here.
         return comments.map((comment) => ({ ...comment, isByMember: true }));
       },
       async listOpen({ id }) {

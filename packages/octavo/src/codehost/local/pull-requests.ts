@@ -25,7 +25,7 @@ export interface LocalPullRequest {
   readonly pullRequest: PullRequest;
   readonly projectId: string;
   readonly author: string;
-  /** The newest commit of the pull request's branch, and the commit where the branch leaves its base. */
+  /** The newest commit of the pull request's branch, and the commit where the branch diverges from its base. */
   readonly headCommit: string;
   readonly baseCommit: string;
 }
@@ -62,8 +62,8 @@ export interface PullRequests {
   /** Changes the text, even after the pull request has ended. Omitted fields keep their values. */
   change(projectId: string, number: number, changes: RowChanges): Promise<LocalPullRequest>;
   /**
-   * Ends an open pull request and runs `record` in the same transaction. Returns a pull request that has already ended
-   * unchanged.
+   * Ends an open pull request and runs `record` in the same transaction. Returns a pull request unchanged if it has
+   * already ended.
    */
   end(pull: LocalPullRequest, ending: Ending, record?: RecordAct): Promise<LocalPullRequest>;
   addComment(
@@ -261,8 +261,8 @@ interface PullRequestRows {
   /** Records the current commits of an open pull request. */
   move(place: Place, commits: Pick<NewRow, "headCommit" | "baseCommit">): Promise<LocalPullRequest>;
   /**
-   * Ends an open pull request and runs `record` in the same transaction. Returns a pull request that has already ended
-   * unchanged.
+   * Ends an open pull request and runs `record` in the same transaction. Returns a pull request unchanged if it has
+   * already ended.
    */
   end(place: Place, ending: Ending, record?: RecordAct): Promise<LocalPullRequest>;
   addComment(place: Place, comment: { author: string; body: string }): Promise<void>;

@@ -95,7 +95,7 @@ const elements: Readonly<Record<string, Element>> = {
   link_open: (inside, token) => link(token.attrGet("href"), inside),
 };
 
-/** Writes a text of the source. The function is called with all texts in order. */
+/** Writes a piece of the source's text. The function is called for all pieces in order. */
 export type WriteText = (text: string) => HtmlValue;
 
 const leaves: Readonly<Record<string, (token: Token, write: WriteText) => SafeHtml>> = {

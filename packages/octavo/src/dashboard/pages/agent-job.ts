@@ -82,10 +82,10 @@ function renderStatusSection(address: string, view: AgentJobView): SafeHtml {
     </div>`;
 }
 
-/** The number of characters of an error that are shown at once. */
+/** The number of characters of an error that are initially shown. */
 const maxErrorLength = 400;
 
-/** Renders why a job failed. Of a long reason, such as all that a model understands, the end is collapsed. */
+/** Renders why a job failed. The end of a long reason, such as a list of all that a model understands, is collapsed. */
 function renderError(error: string): SafeHtml {
   const blocks = error.trim().split(/\n{2,}/);
   let shown = 1;

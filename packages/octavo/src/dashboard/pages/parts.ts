@@ -30,7 +30,7 @@ export function renderPageHead(
 
 export const maxSearchLength = 200;
 
-/** Renders a form that opens `action` with what it searches. `hidden` has its other fields. */
+/** Renders a form that opens `action` with the search text. `hidden` contains its other fields. */
 export function renderSearchForm(
   action: string,
   {
@@ -64,17 +64,17 @@ interface FieldOptions {
   readonly value?: string | number | undefined;
   readonly placeholder?: string | undefined;
   readonly hint?: HtmlValue;
-  /** The form that was refused last; its reason is shown here if it is about this field. */
+  /** The form that was refused last. Its reason is shown here if it concerns this field. */
   readonly refused?: RefusedForm | undefined;
   readonly isRequired?: boolean;
   readonly maxLength?: number;
   /** Other attributes of the field. */
   readonly attributes?: SafeHtml;
-  /** Whether the field takes little of the width of its row. */
+  /** Whether the field takes up little of its row's width. */
   readonly isNarrow?: boolean;
 }
 
-/** Renders a labeled text field with the reason for which its value was refused. A password is not shown again. */
+/** Renders a labeled text field with the reason why its value was refused. A password is not shown again. */
 export function renderField(options: FieldOptions): SafeHtml {
   const { name, label, type = "text", placeholder, hint, refused, maxLength } = options;
   const sent = type === "password" ? undefined : refused?.sent[name];
@@ -98,7 +98,7 @@ export function renderField(options: FieldOptions): SafeHtml {
   </div>`;
 }
 
-/** Returns the attributes that name what stands below a field. */
+/** Returns the attributes that refer to the notes below a field. */
 function describeField({ name, hint, refused }: FieldOptions): SafeHtml | false {
   const isRefused = refused?.field === name;
   const notes = [isRefused && `${name}-refusal`, hint !== undefined && `${name}-hint`];
@@ -108,7 +108,7 @@ function describeField({ name, hint, refused }: FieldOptions): SafeHtml | false 
   );
 }
 
-/** Renders the reason for which a field's value was refused, if it was. Its id is `<name>-refusal`. */
+/** Renders the reason why a field's value was refused, if it was. Its ID is `<name>-refusal`. */
 export function renderFieldRefusal(
   refused: RefusedForm | undefined,
   { name, label }: Pick<FieldOptions, "name" | "label">,

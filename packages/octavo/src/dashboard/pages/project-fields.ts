@@ -145,7 +145,7 @@ function renderCodeHostField(
   refused: RefusedForm | undefined,
 ): SafeHtml {
   const label = "Pull requests of agent jobs";
-  // A code host stays until a different one is chosen.
+  // Once set, a code host can only be replaced with a different one.
   const offered = codeHostLabels.filter(([value]) => value !== "" || codeHost === "");
   const options = offered.map(
     ([value, label]) =>

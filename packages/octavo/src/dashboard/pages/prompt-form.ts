@@ -71,7 +71,7 @@ export function renderAgentJobForm(
   </section>`;
 }
 
-/** Instructions that every model understands. On the demo, each of them changes a page. */
+/** Instructions that every model understands. In the demo, each of them changes a page. */
 const suggestions = [
   "Fix the broken links",
   "Fix common misspellings",

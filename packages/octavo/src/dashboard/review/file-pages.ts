@@ -4,7 +4,7 @@ import type { MeasuredChange } from "../../git/index.ts";
 const maxFiles = 20;
 /** The maximum number of changed lines in all files on one page. */
 const maxLines = 600;
-/** The maximum number of changed lines in a file whose changes are shown at once. */
+/** The maximum number of changed lines in a file whose changes are initially shown. */
 export const maxOpenLines = 400;
 
 /** Reports whether a file's changes are omitted until they are requested. */

@@ -22,7 +22,7 @@ import type { SafeHtml, HtmlValue } from "../safe-html.ts";
 
 const pageSize = 30;
 
-/** Adds the deployments of a project, and what people can do with its site. */
+/** Adds the pages with a project's deployments, and the actions on its site. */
 export function addDeploymentPages(app: FastifyInstance, services: DashboardServices): void {
   const { projects, deployments, publishedSites, addresses } = services;
   const path = "/projects/:projectId";
@@ -87,7 +87,7 @@ interface SiteViewInput {
   readonly deployments: readonly DeploymentSnapshot[];
 }
 
-/** Reads what the pages of a project show of its site besides the deployments. */
+/** Reads the data, other than deployments, that the pages of a project show about its site. */
 export async function readSiteView(
   services: DashboardServices,
   { project, holder, deployments }: SiteViewInput,
@@ -117,13 +117,13 @@ export interface PublishedSiteView {
   /** The newest deployments. */
   readonly deployments: readonly Deployment[];
   readonly toOrigin: (label: string) => string;
-  /** Whether the service hosts the repository, and so knows of pushes by itself. */
+  /** Whether the service hosts the repository and therefore detects pushes by itself. */
   readonly isHosted: boolean;
   readonly canRun: boolean;
   readonly canChange: boolean;
 }
 
-/** Renders what readers of a project's site see, and what can be done with it. */
+/** Renders the site that readers see, and the actions on it. */
 export function renderSiteSection(addresses: Addresses, view: PublishedSiteView): SafeHtml {
   const { project, live, deployments, canRun } = view;
   return safeHtml`<section class="site" aria-labelledby="site">
@@ -204,7 +204,7 @@ function renderNothingLive({ site, deployments, canRun, isHosted }: PublishedSit
   return renderEmptyNote(`Nothing is published yet. ${step}, and readers find it at ${site.url}/`);
 }
 
-/** Renders the note that a site does not follow its branch, with the button that ends it. */
+/** Renders the note that a site does not follow its branch, with a button to make it follow the branch again. */
 function renderPaused(
   addresses: Addresses,
   { project, site, live, canChange }: PublishedSiteView,

@@ -74,7 +74,7 @@ const lostWork = safeHtml`<p class="notice danger">
   The database did not respond, so the state of queues, jobs and nodes is unknown.
 </p>`;
 
-/** Renders the numbers that say at a glance whether work gets done. */
+/** Renders the numbers that show at a glance whether work is getting done. */
 function renderNumbers({ queues, jobs }: NonNullable<GaugeReadings["work"]>): SafeHtml {
   const waiting = queues.reduce((sum, queue) => sum + queue.waiting, 0);
   const running = queues.reduce((sum, queue) => sum + queue.running, 0);

@@ -118,7 +118,7 @@ function renderRenewed({ secret, problem }: NonNullable<HookView["renewed"]>): S
   </section>`;
 }
 
-/** The fields as the form of each code host calls them. */
+/** The names of the fields in each code host's form. */
 const forms: readonly (readonly [host: string, where: string, fields: string])[] = [
   [
     "GitHub",

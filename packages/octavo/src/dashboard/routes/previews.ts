@@ -25,7 +25,7 @@ import {
 type Framing = "in a frame" | "as a page" | "unknown";
 
 /**
- * Adds the page around a preview, whose address holds nothing secret: whoever opens it sees the preview by their own
+ * Adds the page around a preview. Its address contains no secret: whoever opens it sees the preview with their own
  * rights.
  */
 export function addPreviewPages(app: FastifyInstance, services: DashboardServices): void {
@@ -35,7 +35,7 @@ export function addPreviewPages(app: FastifyInstance, services: DashboardService
     const { jobId, "*": path } = request.params as Readonly<Record<"jobId" | "*", string>>;
     const holder = getSignedInUser(request);
     const layout = readLayout(request.query);
-    // The changes show deleted pages too.
+    // The changes also include deleted pages.
     if (layout === undefined) await findFile(services, { holder, jobId, path });
     const { job, projectId } = await staticExports.get(holder, jobId);
     const project = await projects.get(holder, projectId);
@@ -58,8 +58,8 @@ export function addPreviewPages(app: FastifyInstance, services: DashboardService
 
 /**
  * Adds the files of previews, at the previews' own origin if there is one. The token in their addresses grants access,
- * because browsers send no cookies for the files. Outside its frame, a page could take the token to another address, so
- * it is shown only in a frame; elsewhere, the browser is sent to the page around it.
+ * because browsers send no cookies for the files. Outside its frame, a page could leak the token to another address, so
+ * it is shown only in a frame; elsewhere, the browser is redirected to the page around it.
  */
 export function addPreviewFiles(app: FastifyInstance, services: DashboardServices): void {
   const { addresses, previewUrl, previewPasses } = services;
@@ -82,7 +82,7 @@ export function addPreviewFiles(app: FastifyInstance, services: DashboardService
   app.get("/preview/:token/*", publicPageOptions, async (request, reply) => {
     const { token, "*": path } = request.params as Readonly<Record<"token" | "*", string>>;
     const access = previewPasses.read(token);
-    // A response for a frame must not be reused for a page of its own.
+    // A response for a frame must not be reused for a top-level page.
     reply.headers({ vary: "sec-fetch-dest", "referrer-policy": "no-referrer" });
     const framing = getFraming(request);
     const layout = readLayout(request.query);
@@ -98,7 +98,7 @@ export function addPreviewFiles(app: FastifyInstance, services: DashboardService
       reply
         .headers({
           ...createSandboxHeaders({ files, frame, hasScripts: framing === "in a frame" }),
-          // A page ends with its session at once, and also when the browser goes back to it.
+          // A page must not outlive its session, even when the user navigates back to it.
           "cache-control": contentType.startsWith("text/html") ? "no-store" : "private, max-age=60",
         })
         .type(contentType);
@@ -113,8 +113,8 @@ export function addPreviewFiles(app: FastifyInstance, services: DashboardService
 }
 
 /**
- * Reports how the browser will show the response. It is unknown if the browser does not say: browsers do over https and
- * on localhost.
+ * Reports how the browser will show the response. The result is unknown unless the browser states it, which browsers do
+ * over https and on localhost.
  */
 function getFraming({ headers }: FastifyRequest): Framing {
   const destination = headers["sec-fetch-dest"];
@@ -127,7 +127,7 @@ function formatLayout(layout: ReturnType<typeof readLayout>): string {
   return layout === "sides" ? "?diff=sides" : "?diff";
 }
 
-/** Finds who a token was made for, with the rights that their session has now. */
+/** Finds the user for whom a token was created, with the current rights of their session. */
 async function findHolder(
   { sessions }: DashboardServices,
   access: PreviewAccess | undefined,
@@ -156,7 +156,7 @@ async function findFile(
   return await unpackedBundles.find(await staticExports.bundle(holder, jobId), path);
 }
 
-/** Renders the project and the commit that a preview shows, and the way back to its export. */
+/** Renders the project and the commit that a preview shows, and a link back to its export. */
 function renderPreviewBar(
   addresses: Addresses,
   { id, name }: Project,
@@ -187,7 +187,7 @@ function renderPreviewFrame(address: string, hasScripts: boolean): SafeHtml {
 interface ComparedExport {
   readonly before: StoredArchive;
   readonly after: StoredArchive;
-  /** Names the bundle with which it is compared, in a sentence. */
+  /** The name of the bundle with which it is compared, for use in a sentence. */
   readonly base: string;
 }
 
@@ -197,8 +197,8 @@ interface HeldExport {
 }
 
 /**
- * Finds what an export is compared with, by the same rule as the previews of deployments. Returns undefined if there is
- * nothing, and for exports that are not zip archives.
+ * Finds the bundle with which an export is compared, by the same rule as for previews of deployments. Returns undefined
+ * if there is none, and for exports that are not zip archives.
  */
 export async function findComparedExport(
   { deployments, staticExports }: DashboardServices,
@@ -219,12 +219,12 @@ interface ComparedFile {
 
 const folder = "_octavo/difference/";
 
-/** Reports whether a request for a file of a preview is for its changes, or for a file that pages with changes load. */
+/** Reports whether a request for a preview's file asks for its changes, or for a file that pages with changes load. */
 function isOfComparison(path: string, layout: DifferenceView["layout"] | undefined): boolean {
   return layout !== undefined || path.startsWith(folder);
 }
 
-/** Reads how a request wants to see changes. */
+/** Returns the layout in which a request asks for changes. */
 function readLayout(query: unknown): DifferenceView["layout"] | undefined {
   const { diff } = (query ?? {}) as { readonly diff?: unknown };
   if (diff === undefined) return undefined;

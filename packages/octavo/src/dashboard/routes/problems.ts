@@ -47,7 +47,7 @@ export function addProblemPages(app: FastifyInstance, services: DashboardService
   );
 }
 
-/** A report of a site's problems, and what it is of. */
+/** A report of a site's problems, and its subject. */
 interface Reported {
   readonly report: ExportReport;
   readonly title: string;
@@ -61,8 +61,8 @@ interface Candidate extends Omit<Reported, "report"> {
 }
 
 /**
- * Returns the report of what readers see or, if that is newer or nothing is published, of the last completed export.
- * Undefined if neither has a readable report.
+ * Returns the report of the deployment that readers see, or of the last completed export if that is newer or nothing is
+ * published. Returns undefined if neither has a readable report.
  */
 async function readNewestReport(
   services: DashboardServices,
@@ -107,7 +107,7 @@ async function listCandidates(
   return [deployment, exportJob].filter((candidate) => candidate !== undefined);
 }
 
-/** A bundle can be removed at any time, also between its row and its bytes being read. */
+/** A bundle can be removed at any time, even between reading its row and reading its bytes. */
 function ignoreRemoved(error: unknown): undefined {
   if (isOctavoError(error)) return undefined;
   throw error;
@@ -137,8 +137,8 @@ function renderProblemsPage(
 }
 
 /**
- * Renders a button for each folder that has a configuration, if the site was read as plain Markdown without one: most
- * other problems then come from the wrong folder.
+ * Renders a button for each folder that has a configuration, if the site was read as plain Markdown for lack of one,
+ * because most other problems are then caused by the wrong folder.
  */
 function renderFolderSuggestions(
   addresses: Addresses,

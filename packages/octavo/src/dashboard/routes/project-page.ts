@@ -97,7 +97,7 @@ type ProjectTab =
   | "problems"
   | "settings";
 
-/** The state of a project that stands above each of its pages. */
+/** The state of a project, which is shown at the top of each of its pages. */
 interface ProjectFrame {
   readonly project: Project;
   readonly holder: SignedInUser;
@@ -146,7 +146,7 @@ interface TabLink extends ProjectPageLink {
   readonly tab: ProjectTab;
 }
 
-/** Returns the first page of each tab, which shows the same state as the others. */
+/** Returns the first page of each tab, which shows the same state as the tab's other pages. */
 function listTabs(addresses: Addresses, projectId: string): readonly TabLink[] {
   return [
     { tab: "overview", href: addresses.project(projectId), text: "Overview" },
@@ -188,7 +188,7 @@ function renderState(
   addresses: Addresses,
   { project, site, live, latest }: ProjectFrame,
 ): SafeHtml {
-  // An older deployment may be live again, so one that is only ready does not say what readers see.
+  // An older deployment may be live again, so a latest deployment that is merely ready does not show what readers see.
   const isNews = latest && ["queued", "building", "failed"].includes(latest.status);
   const shown = isNews || !live ? latest : live;
   return safeHtml`<p class="project-state">
@@ -214,7 +214,7 @@ function renderState(
   </p>`;
 }
 
-/** Renders the one action that the state of the project asks for first. */
+/** Renders the most important next action for the state of the project. */
 function renderNextAction(addresses: Addresses, frame: ProjectFrame): SafeHtml | false {
   const { project, holder, live, latest, openPulls = 0 } = frame;
   if (latest && isDeploying({ deployments: [latest] })) return false;
@@ -278,7 +278,7 @@ function renderTabs(addresses: Addresses, frame: ProjectFrame): SafeHtml {
   </nav>`;
 }
 
-/** Renders a count, to which a plus sign is added if it reached the number up to which is counted. */
+/** Renders a count, followed by a plus sign if it reached the counting limit. */
 function renderTabCount(count: number, limit = Infinity): HtmlValue {
   if (count === 0) return false;
   return safeHtml` <span class="tab-count">${count >= limit ? `${count}+` : count}</span>`;

@@ -46,7 +46,7 @@ const Settings = z.object({
 const Folder = z.object({ directory: text });
 const Deletion = z.object({ confirmation: text });
 
-/** Adds the page of a project's settings, and what changes or deletes the project itself. */
+/** Adds the page of a project's settings, and the forms that change or delete the project itself. */
 export function addProjectSettingsPages(app: FastifyInstance, services: DashboardServices): void {
   const { projects, addresses } = services;
   const path = "/projects/:projectId/settings";

@@ -80,7 +80,7 @@ export function addProjectPages(app: FastifyInstance, services: DashboardService
   });
 }
 
-/** Reads the site and the last jobs of each project. */
+/** Reads the site and the latest jobs of each project. */
 async function describeProjects(
   { findJobs, publishedSites, deployments }: DashboardServices,
   active: readonly ActiveProject[],
@@ -118,7 +118,7 @@ function isProjectLive({ agentJobs, site }: ProjectView): boolean {
 async function renderProjectPage(addresses: Addresses, view: ProjectView): Promise<SafeHtml> {
   const { project, agentJobs, model } = view;
   const address = addresses.project(project.id);
-  // A new repository is empty until the first push, so that an agent finds nothing there.
+  // A new repository is empty until the first push, so an agent finds nothing there.
   const isEmpty = view.cloneUrl !== undefined && view.site.deployments.length === 0;
   const canAsk = !isEmpty && hasRight(view.holder, "agent.run");
   const jobs = safeHtml`${renderSiteSection(addresses, view.site)}

@@ -21,7 +21,7 @@ const NoteForm = z.object({
     .default(""),
 });
 
-/** Adds the page with what reviewers refused, as agents are told. */
+/** Adds the page with what reviewers refused, as it is passed to agents. */
 export function addReviewNotesPages(app: FastifyInstance, services: DashboardServices): void {
   const { projects, addresses } = services;
   const { reviewNotes } = projects;
@@ -52,7 +52,7 @@ export function addReviewNotesPages(app: FastifyInstance, services: DashboardSer
 
 interface NotesView {
   readonly project: Project;
-  /** A text that was not accepted. */
+  /** The text that was not accepted. */
   readonly refused?: { readonly id: string; readonly text: string; readonly sentence: string };
 }
 

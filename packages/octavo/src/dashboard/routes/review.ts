@@ -310,8 +310,8 @@ async function sendRendered(
 type ComparedBranch = Pick<DifferenceTabView, "difference" | "base" | "getHref" | "current">;
 
 /**
- * Compares the newest preview of the branch with what readers would have without it. Returns undefined if one of them
- * does not exist or both cannot be compared; then only the pages' Markdown is compared.
+ * Compares the newest preview of the branch with what readers would see without it. Returns undefined if one of them
+ * does not exist or the two cannot be compared; then only the pages' Markdown is compared.
  */
 async function findComparedBranch(
   services: DashboardServices,

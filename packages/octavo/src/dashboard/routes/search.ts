@@ -17,10 +17,10 @@ import { safeHtml, type SafeHtml } from "../safe-html.ts";
 import type { DashboardServices } from "../services.ts";
 import { getSignedInUser } from "../session/sessions.ts";
 
-/** The numbers of projects that a search shows, and of those whose pages it also searches. */
+/** The maximum numbers of projects that a search shows, and of projects whose pages it searches. */
 const maxProjects = 8;
 const maxSearchedProjects = 3;
-/** The number of words at the end of a search that can name a page of the project that the others name. */
+/** The number of words at the end of a search that can name a page of the project that the other words name. */
 const maxPageWords = 2;
 
 const Query = z.object({
@@ -108,8 +108,8 @@ async function findProjects(
 }
 
 /**
- * Finds pages by the name of their project and their own, e.g. `docs settings`. Unless the search needs the name of a
- * project, the name of a page alone finds it in the projects that were active last.
+ * Finds pages by the name of their project and their own name, e.g. `docs settings`. Unless the search needs the name
+ * of a project, a page's name alone finds it in the most recently active projects.
  */
 async function findPagesOfProjects(
   services: DashboardServices,

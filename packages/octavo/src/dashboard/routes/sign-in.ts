@@ -17,7 +17,7 @@ const SignIn = z.object({
 const Query = z.object({ next: z.string().optional().catch(undefined) });
 
 const home = "/projects";
-/** A person may fail more often than a program that guesses: people of one office share an address. */
+/** People may fail more often than a program that guesses, because everyone in an office may share one address. */
 const maxFailedCallbacks = 50;
 const tooManyKeys = "Too many wrong API keys.";
 /**
@@ -250,7 +250,7 @@ interface Entry {
 }
 
 interface ThrottleOptions {
-  /** Follows the sentence about when to try again. */
+  /** The advice that follows the sentence about when to try again. */
   readonly advice?: string;
   readonly maxFailures?: number;
   readonly now?: () => number;
@@ -312,7 +312,7 @@ interface RefusedSignIn {
 /** Records refused sign-ins in the audit log. */
 interface RefusalRecorder {
   readonly record: (refused: RefusedSignIn) => Promise<void>;
-  /** Ends the window: records how many refusals it has without a record of their own, if there are any. */
+  /** Ends the window and records the number of its refusals that have no record of their own, if there are any. */
   readonly flush: () => Promise<void>;
 }
 
@@ -329,8 +329,9 @@ const maxRecorded = { perAddress: 10, perNode: 50 };
 const maxReasonLength = 300;
 
 /**
- * Returns a recorder. It records each refusal of an address, up to ten in a window and up to fifty of all addresses, and
- * one throttled sign-in per address and window. At the end of the window, one record has the number of the others.
+ * Returns a recorder. It records each refusal of an address, up to ten per window and up to fifty for all addresses,
+ * and one throttled sign-in per address and window. At the end of the window, one record contains the number of the
+ * others.
  */
 export function createRefusalRecorder(options: RefusalOptions): RefusalRecorder {
   const { audit, findOperator, onError, now = Date.now } = options;

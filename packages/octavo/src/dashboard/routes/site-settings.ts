@@ -30,7 +30,7 @@ const Change = z.object({
   isAutomatic: z.literal("on").optional(),
   /** Empty for none. */
   canonicalDomain: z.string().max(300).optional(),
-  /** Patterns with commas or spaces between them. */
+  /** Patterns separated by commas or spaces. */
   previewBranches: z
     .string()
     .max(5_000)
@@ -87,7 +87,7 @@ interface SiteSettingsAnswer {
   readonly refused?: RefusedForm | undefined;
 }
 
-/** Sends the settings of a site, which show a form again that was not accepted. */
+/** Sends the settings of a site, which show a form again if it was not accepted. */
 async function sendSiteSettings(
   services: DashboardServices,
   request: FastifyRequest,
@@ -119,7 +119,7 @@ async function sendSiteSettings(
 
 const Add = z.object({ domain: z.string().trim().max(300) });
 
-/** Adds what people can do with the domains of a site, which stand on the project's page. */
+/** Adds the actions on a site's domains, which are shown on the project's page. */
 function addSiteDomainPages(app: FastifyInstance, services: DashboardServices): void {
   const { projects, domains, addresses } = services;
   const path = "/projects/:projectId/domains";
@@ -169,7 +169,7 @@ const Opening = z.object({
   to: z.string().max(8_000).catch("/"),
 });
 
-/** Adds what lets people read a closed site: the sign-in of members, and links. */
+/** Adds the ways to access a closed site: sign-in for members, and links. */
 function addSiteReaderPages(app: FastifyInstance, services: DashboardServices): void {
   const { projects, siteReaders, addresses } = services;
 
@@ -181,7 +181,7 @@ function addSiteReaderPages(app: FastifyInstance, services: DashboardServices): 
       throw new OctavoError("not_found", "This address does not belong to a site for members.");
     }
     const { id: projectId } = await projects.get(holder, site.projectId);
-    // Not a redirect, which browsers refuse to follow to another host after the form of the sign-in.
+    // Not a redirect, because after the sign-in form, browsers refuse to follow one to another host.
     return sendClientRedirect(reply, siteReaders.createMemberAddress({ ...opening, projectId }));
   });
 
@@ -210,7 +210,7 @@ interface SiteSettingsView {
   readonly domains: readonly SiteDomain[];
   /** The links that open the site. */
   readonly links: readonly SiteLink[];
-  /** The host below the domain of sites, to which a record of a domain can lead. */
+  /** The site's host under the sites' domain, to which a domain's DNS record can point. */
   readonly siteHost: string;
   /** The failures of the last attempts to review pull requests. */
   readonly reviewProblems: readonly ReviewProblem[];
@@ -372,7 +372,7 @@ function renderProof(
   </div>`;
 }
 
-/** Renders the links that open a closed site, which only those see who may change the site. */
+/** Renders the links that open a closed site, which only people who may change the site can see. */
 function renderSiteLinks(
   addresses: Addresses,
   { project, site, links, refused }: SiteSettingsView,

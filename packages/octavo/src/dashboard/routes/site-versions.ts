@@ -13,7 +13,7 @@ import { safeHtml, type SafeHtml } from "../safe-html.ts";
 import type { DashboardServices } from "../services.ts";
 import { getSignedInUser } from "../session/sessions.ts";
 
-/** The kinds of rules that the form offers, and how it names them. */
+/** The kinds of rules that the form offers, and their labels. */
 const kinds = {
   "tag pattern": "Tags named",
   "tag range": "Tags of versions",
@@ -27,7 +27,7 @@ const actions: Readonly<Record<VersionRule["action"], string>> = {
   remove: "Leave out",
 };
 
-/** A field that a form has once or several times. */
+/** A field that occurs once or several times in a form. */
 const list = z
   .union([z.string(), z.array(z.string()).max(100)])
   .default([])
@@ -36,7 +36,7 @@ const Rules = z.object({ kind: list, match: list, action: list });
 const Query = z.object({ saved: z.string().optional(), match: z.unknown().optional() });
 const sampleCount = 8;
 
-/** Adds the page with the versions of a site and the rules that make them. */
+/** Adds the page with the versions of a site and the rules that create them. */
 export function addSiteVersionPages(app: FastifyInstance, services: DashboardServices): void {
   const { projects, deployments, publishedSites, addresses } = services;
   const path = "/projects/:projectId/versions";
@@ -67,7 +67,7 @@ export function addSiteVersionPages(app: FastifyInstance, services: DashboardSer
   });
 }
 
-/** Reads the rows of the form. A row without a name or range is left out. */
+/** Parses the rows of the form. A row without a name or range is left out. */
 function readRules({ kind, match, action }: z.output<typeof Rules>): readonly VersionRule[] {
   return match.flatMap((text, index) => {
     const value = text.trim();
@@ -89,10 +89,10 @@ function isAction(text: string): text is VersionRule["action"] {
 interface VersionsView {
   readonly project: Project;
   readonly rules: readonly VersionRule[];
-  /** Whether the rules are only tried, and not saved. */
+  /** Whether the rules are only tried out, not saved. */
   readonly isTried?: boolean;
   readonly isSaved?: boolean;
-  /** The reason for which the rules were not accepted. */
+  /** The reason why the rules were not accepted. */
   readonly refused?: string;
 }
 

@@ -169,8 +169,8 @@ class PoolSession implements DatabaseSession {
 
   async begin(statement: string): Promise<void> {
     try {
-      // The limit is set in the same message as the beginning, because PgBouncer refuses it as a parameter of the
-      // connection.
+      // The limit is set in the same message that begins the transaction, because PgBouncer rejects it as a connection
+      // parameter.
       const limit = `set local idle_in_transaction_session_timeout = ${idleInTransactionMs}`;
       this.#client = await retryOnFault(() => this.#beginOnce(`${statement}; ${limit}`));
     } catch (error) {
@@ -258,9 +258,9 @@ function openPool({ url, maxConnections, log }: PostgresOptions): Pool {
 type Work = "read" | "statement" | "script";
 
 /**
- * Runs `act` on a connection of the pool. After a connection fault, a read is repeated from its beginning. Other work
- * is repeated only until it has a connection, because its outcome on a broken connection is unknown. Throws
- * `unavailable` if repeating does not help.
+ * Runs `act` on a connection of the pool. After a connection fault, a read is repeated from the start. Other work is
+ * repeated only until it has a connection, because its outcome on a broken connection is unknown. Throws `unavailable`
+ * if repeating does not help.
  */
 async function runOnPool<Result>(
   pool: Pool,

@@ -96,7 +96,7 @@ async function readUnderName(
     limit,
   }: Asked & { readonly start: string; readonly limit: number },
 ): Promise<NamedChanges> {
-  // Otherwise the lines of two texts would be compared that have nothing but blank lines in common.
+  // Otherwise, git would compare the lines of two texts that have nothing but blank lines in common.
   const patch = lines === undefined ? [] : ["--patch", "--unified=0", "--break-rewrites"];
   const scope = [`--max-count=${limit}`, start, "--", name];
   const output = await reader.readSome([...logHeads, "--raw", ...patch, ...scope], { signal });
@@ -114,8 +114,8 @@ async function readUnderName(
 }
 
 /**
- * Parses git's log of one path, with or without patches: its commits, and whether they added the file. Lines of a patch
- * have a sign before them, so that committed content cannot imitate others.
+ * Parses git's log of one path, with or without patches: its commits, and whether they added the file. The lines of a
+ * patch begin with a sign, so committed content cannot imitate other lines.
  */
 function readLogOf(
   name: string,
@@ -127,7 +127,7 @@ function readLogOf(
     if (head !== undefined) commits.push({ ...head, isAdded: false });
     const [, path] = /^:\d+ \d+ [0-9a-f.]+ [0-9a-f.]+ A\t(.*)$/.exec(line) ?? [];
     const last = commits.at(-1);
-    // The path was a folder before if the file is below it. Git quotes some names, but not their slashes.
+    // If the added file is below the path, the path was a folder before. Git quotes some names, but not their slashes.
     if (last && path !== undefined && countSlashes(path) === countSlashes(name))
       last.isAdded = true;
   }
@@ -190,7 +190,7 @@ function readPlaces(patch: string, wanted: string): Map<string, ChangedLines[]> 
   return places;
 }
 
-/** Returns the added and the removed lines of a text that replaced another, without those that both have. */
+/** Returns the added and removed lines of a text that replaced another, without the lines that both contain. */
 function separateLines(removed: readonly string[], added: readonly string[]): ChangedLines[] {
   const [old, now] = [new Set(removed), new Set(added)];
   return [

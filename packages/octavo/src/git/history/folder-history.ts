@@ -34,7 +34,7 @@ export interface FolderOrigin {
 
 /**
  * The git history of a folder that a person works in. The repository is only read, and commands that its configuration
- * names do not run. If there is no repository or git, or the repository is damaged, the results are empty. The only
+ * names do not run. If there is no repository or git, or the repository is corrupt, the results are empty. The only
  * error is `cancelled`, except for queries that name a commit.
  */
 export interface FolderHistory {
@@ -60,7 +60,7 @@ export interface FolderHistory {
   content(signal?: AbortSignal): Promise<ContentHistory | undefined>;
 }
 
-/** Queries other than those on the history take milliseconds, unless a configuration makes git run forever. */
+/** Queries that do not read the history take milliseconds, unless a configuration makes git run forever. */
 const queryMs = 20_000;
 
 /**

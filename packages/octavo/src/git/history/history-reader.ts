@@ -98,7 +98,7 @@ export async function openHistoryReader(
         const call = { ...options, environment, memoryBytes, onOutput };
         await readGit({ ...tools, limits }, mirror, all, call);
       } catch (error) {
-        // The output is too large, or older history is damaged. The output so far is valid.
+        // The output is too large, or older history is corrupt. The output so far is valid.
         if (isOctavoError(error, "cancelled") || chunks.length === 0) throw error;
       }
       return Buffer.concat(chunks).toString();

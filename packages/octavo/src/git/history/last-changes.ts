@@ -77,7 +77,7 @@ export async function findLastChanges(
     });
   } catch (error) {
     if (isOctavoError(error, "cancelled")) throw error;
-    // Every day is known, a limit was reached, or older history is damaged. The results so far are valid.
+    // Every day is known, a limit was reached, or older history is corrupt. The results so far are valid.
   }
   return reader.found;
 }

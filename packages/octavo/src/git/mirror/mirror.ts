@@ -45,7 +45,7 @@ export function locateMirror(
 }
 
 /**
- * Updates the mirror from the remote, or creates it. A damaged mirror is discarded and fetched again, once. Only one
+ * Updates the mirror from the remote, or creates it. A corrupt mirror is discarded and fetched again, once. Only one
  * caller at a time may update a mirror. Throws `unavailable` if the remote reports an internal error. Also throws
  * `unavailable` if the remote does not respond now but this node has read it before, because its address is then
  * correct. Otherwise throws `repository_unreachable`.
@@ -233,7 +233,7 @@ async function askHead({ tools, remote, signal }: Fetching): Promise<string | un
 
 /** Refs of a repository elsewhere. */
 export interface RemoteRefs {
-  /** The full name of HEAD's branch, if HEAD was asked for. */
+  /** The full name of HEAD's branch, if HEAD was requested. */
   readonly head: string | undefined;
   /** Full names, and `HEAD`, with the hash of the commit or annotated tag that each points to. */
   readonly refs: readonly { readonly name: string; readonly target: string }[];

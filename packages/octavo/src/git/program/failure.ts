@@ -62,7 +62,7 @@ const meanings: readonly Meaning[] = [
 
 /**
  * Returns the error for a failed call to a remote, or undefined if git's message indicates a local problem, such as a
- * damaged mirror. The error is `unavailable` if the server reports an internal error, and otherwise
+ * corrupt mirror. The error is `unavailable` if the server reports an internal error, and otherwise
  * `repository_unreachable`. If the server did not respond, `details.silent` contains the address. `address` appears in
  * messages, so it must not contain credentials.
  */

@@ -118,7 +118,7 @@ export async function callGit(
 
 /**
  * Calls git on a bare repository on this machine and returns its output. The requested data is known to exist, so a
- * failure means that the repository is damaged. In this case, throws `internal`.
+ * failure means that the repository is corrupt. In this case, throws `internal`.
  */
 export async function readGit(
   tools: GitCaller,

@@ -124,8 +124,9 @@ export async function diffFolders(request: FolderDiffRequest): Promise<string> {
 }
 
 /**
- * Corrects the heads of files in a diff of folders. Git names an added or deleted file twice in the same folder, and
- * the folder in both paths of a renamed one. A line of a file has a sign before it, so that it cannot look like these.
+ * Corrects the file headers in a diff of folders. For an added or deleted file, git names the same folder twice; for a
+ * renamed file, git includes the folder in both paths. Lines of file content begin with a sign, so they cannot look
+ * like headers.
  */
 function nameBothSides(text: string): string {
   return text

@@ -144,7 +144,7 @@ export interface GitWork {
   rebase(repository: Repository, plan: Rebase): Promise<string>;
   /**
    * Writes a commit that undoes changes and returns its full hash. Later changes to other lines remain. Throws
-   * `conflict` if later commits changed the same lines, or if all of the changes are undone already.
+   * `conflict` if later commits changed the same lines, or if all of the changes have already been undone.
    */
   revert(repository: Repository, plan: Revert): Promise<string>;
   /** Returns the result of a merge without performing it. */
@@ -382,8 +382,8 @@ async function readTree(tools: GitTools, mirror: Mirror, commit: string): Promis
 }
 
 /**
- * Creates a commit on top of `onto` that undoes the changes between two commits. A commit that goes back from the last
- * of them is merged, because its history is part of that of `onto`.
+ * Creates a commit on top of `onto` that undoes the changes between two commits. Merges a commit that reverts to the
+ * first of them on top of the last one, which is part of the history of `onto`.
  */
 async function revertChanges(
   tools: GitTools,

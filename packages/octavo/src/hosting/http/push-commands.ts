@@ -31,8 +31,8 @@ const maxHeadBytes = 4 * 1024 * 1024;
 /** Git's own limit on the length of a line (gitprotocol-common). */
 export const maxLineBytes = 65_520;
 /**
- * The number of bytes read before other requests get a turn, which takes 2 ms. Data that has already arrived is read
- * without waiting.
+ * The number of bytes read, in 2 ms, before yielding to other requests. Data that has already arrived is read without
+ * waiting.
  */
 const sliceBytes = 64 * 1024;
 

@@ -50,8 +50,8 @@ interface ServeResult {
 }
 
 /**
- * The maximum size of a clone's request. It usually has a few kilobytes; for a huge repository, it has several
- * megabytes.
+ * The maximum size of a clone's request. Usually, the request has a few kilobytes; for a huge repository, it has
+ * several megabytes.
  */
 const maxRequestBytes = 10 * 1024 * 1024;
 

@@ -70,7 +70,7 @@ export async function openAgentClaim(
   return new AgentClaim(kysely, claim, { message, entries, price });
 }
 
-/** Returns the job's first message in a state. */
+/** Returns the job's first message in the given state. */
 async function findFirstMessage(
   kysely: Kysely<Tables>,
   jobId: string,
@@ -145,7 +145,7 @@ export class AgentClaim {
     this.transcript = { entries: () => this.#entries, append: (entry) => this.#append(entry) };
   }
 
-  /** The job as of the claim, or of the start of its next turn. */
+  /** The job at the time of the claim, or at the start of its next turn. */
   get job(): ClaimedAgentJob {
     return this.#job;
   }

@@ -46,8 +46,9 @@ const closedRestMs = 10 * 60 * 1_000;
 
 /**
  * Reads the state of pull requests from the code hosts: of open ones, and of those closed in the last month, which may
- * be reopened. Least recently read pull requests come first. Notes what reviewers refused. A pull request that cannot be
- * read keeps its state. Also removes branches that never got a pull request. May run on several nodes at the same time.
+ * be reopened. Least recently read pull requests come first. Notes what reviewers rejected. A pull request that cannot
+ * be read keeps its state. Also removes branches that never got a pull request. May run on several nodes at the same
+ * time.
  */
 export async function syncPullRequests(options: PullRequestSyncOptions): Promise<void> {
   await syncStates(options);
@@ -149,20 +150,22 @@ interface ReviewedJob {
   readonly pullRequest: PullRequest;
 }
 
-/** A refusal of a pull request by its reviewers. */
+/** A rejection of a pull request by its reviewers. */
 interface Refusal {
-  /** Tells it from earlier refusals: `closed`, or the time of the newest review that requests changes. */
+  /**
+   * Distinguishes this rejection from earlier ones: `closed`, or the time of the newest review that requests changes.
+   */
   readonly key: string;
-  /** A sentence that says what reviewers did. */
+  /** A sentence that describes what reviewers did. */
   readonly sentence: string;
   readonly reviews: readonly Review[];
 }
 
 /**
- * Stores a note if reviewers closed a pull request without a merge, or requested changes in it, once for each refusal. A
- * comment alone may refuse something or not. A later refusal replaces the note of an earlier one, and if the pull
- * request is opened again or merged without a review that requested changes, its note is removed. A note that a person
- * has edited stays.
+ * Stores a note if reviewers closed a pull request without merging it, or requested changes to it, once per rejection.
+ * A comment alone does not count, because it may not be a rejection. A later rejection replaces the note of an earlier
+ * one. If the pull request is reopened, or merged without a review that requested changes, its note is removed. A note
+ * that a person has edited stays.
  */
 async function updateReviewNotes(kysely: Kysely<Tables>, job: ReviewedJob): Promise<void> {
   const { id, projectId, pullRequest } = job;
@@ -239,7 +242,7 @@ async function describeRefusal(
   ].join("\n");
 }
 
-/** Reads everything that was said about a pull request, with the reviews that are already known. */
+/** Reads the reviews and comments on a pull request. Reuses the reviews that are already known. */
 async function readComments(
   { host, project, pullRequest: { number } }: ReviewedJob,
   known: readonly Review[],
@@ -252,7 +255,7 @@ async function readComments(
       ...(supportsLineComments ? await host.listLineComments(project, number) : []),
     ];
   } catch (error) {
-    // A refusal is worth a note without the comments.
+    // A rejection is worth a note even without the comments.
     if (isOctavoError(error) && error.code !== "cancelled") return known;
     throw error;
   }

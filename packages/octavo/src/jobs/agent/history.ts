@@ -52,9 +52,9 @@ interface NoteStep extends Step {
  * pages.
  */
 const maxValueLength = 4_000;
-/** The maximum length of the name of a tool as a model wrote it, in characters. */
+/** The maximum length of a tool's name as the model wrote it, in characters. */
 const maxToolName = 200;
-/** The maximum number of calls of one reply. */
+/** The maximum number of calls in one reply. */
 const maxCalls = 500;
 
 /** Converts a transcript entry to a step, without the fields that only model providers need. */

@@ -95,7 +95,7 @@ export function toAgentJobSnapshot(row: AgentJobRow): AgentJobSnapshot {
     createdBy: toPublicActor(row.created_by),
     createdAt: row.created_at.toISOString(),
     archivedAt: row.archived_at?.toISOString() ?? null,
-    // Older versions stored texts of any length.
+    // Older versions stored summaries of any length.
     summary: row.summary === null ? null : shortenText(row.summary, maxSummaryLength),
     pullRequest: url === null || state === null ? null : { url, state, draft },
     usage: {

@@ -8,12 +8,12 @@ import type { TurnWork } from "./turn-work.ts";
 /** The maximum number of threads that a turn reads, and the maximum lengths of one text and of a diff. */
 const [maxThreads, maxTextLength, maxDiffLength] = [100, 4_000, 2_000];
 
-/** Matches the mark of an answer, which readers do not see. */
+/** Matches the mark at the end of an answer, which is invisible to readers. */
 const markForm = /<!-- octavo:(\d{1,9}):[\w-]{43} -->\s*$/;
 
 /**
- * Creates the mark that ends each answer of the service in a thread, whatever the name of its account is. Only the
- * service can make it. A turn answers a thread once, so a second mark of the same turn is a copy.
+ * Creates the mark that ends each of the service's answers in a thread and identifies them regardless of the account's
+ * name. Only the service can create it. A turn answers a thread once, so a second mark of the same turn is a copy.
  */
 function createMark({ answerKey, project }: TurnWork, threadId: number, turn: string): string {
   const signed = JSON.stringify([project.id, project.repository, threadId, turn]);
@@ -21,7 +21,7 @@ function createMark({ answerKey, project }: TurnWork, threadId: number, turn: st
   return `<!-- octavo:${turn}:${signature} -->`;
 }
 
-/** Reports whether a comment ends like an answer of the service. Anyone can copy a mark. */
+/** Reports whether a comment ends with a mark like that of the service's answers. Anyone can copy a mark. */
 export function isMarkedAnswer(body: string): boolean {
   return markForm.test(body);
 }
@@ -42,9 +42,9 @@ function findOwnAnswers(
 }
 
 /**
- * Reads the threads that people who may write to the repository began on lines of the turn's pull request, and whose
- * last word is a person's. Comments of others are not read, because anyone may comment on a public repository. A host
- * that cannot be read has no comments for the turn, and the transcript says so.
+ * Reads the threads on lines of the turn's pull request that were started by people who may write to the repository and
+ * whose last comment is a person's. Ignores comments by others, because anyone may comment on a public repository. If
+ * the host cannot be read, returns no comments, and the transcript says so.
  */
 export async function readOpenComments(work: TurnWork): Promise<readonly ReviewComment[]> {
   try {
@@ -61,8 +61,8 @@ export async function readOpenComments(work: TurnWork): Promise<readonly ReviewC
 }
 
 /**
- * Sends the model's answers to the comments. Threads that an earlier attempt answered are not open anymore, so none is
- * answered twice. An answer that the host refuses does not fail the turn; the transcript says so.
+ * Sends the model's answers to the comments. Threads that an earlier attempt answered are no longer open, so none is
+ * answered twice. If the host rejects an answer, the turn does not fail; the transcript says so.
  */
 export async function sendAnswers(
   work: TurnWork,

@@ -52,7 +52,7 @@ export interface TurnOptions extends PreviewOptions {
   readonly readSources: (projectId: string) => Promise<readonly ReadableSource[]>;
   /** The limits. `steps`, `timeMs` and `changedFiles` apply to one turn, `tokens` to all turns of a job. */
   readonly limits: AgentLimits & { readonly tokensPerDay: number };
-  /** Signs the answers to comments, by which the service recognizes its own. */
+  /** Signs answers to comments, so that the service recognizes its own answers. */
   readonly answerKey: Buffer;
   readonly previewUrl: PreviewUrl;
   /** The author of commits. */

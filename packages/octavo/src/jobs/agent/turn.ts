@@ -176,7 +176,7 @@ const commitsRead = 50;
 
 const nothing: FolderEntries = { files: [], folders: [] };
 
-/** Reads how the repository wants pull requests to be written, at the commit that the turn starts from. */
+/** Reads the repository's conventions for pull requests, at the commit that the turn starts from. */
 async function readForm(work: TurnWork): Promise<PullRequestForm> {
   return {
     convention:

@@ -23,7 +23,7 @@ export function createAgentWorker(options: AgentWorkerOptions): RunJob {
   return createJobWorker(agentKind, options, async (attempt) => {
     const { signal, openFolder } = attempt;
     const claim = await openAgentClaim(options, attempt.claim);
-    // Imported with the first job, because the agent and the renderer would add 0.1 s to every start.
+    // Imported with the first job, because loading the agent and the renderer would add 0.1 s to every start.
     const { runTurn } = await import("./turn.ts");
     const times = { maxMs: limits.timeMs + overheadMs, stallMs, signal };
     for (;;) {

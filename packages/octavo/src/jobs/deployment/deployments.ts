@@ -60,9 +60,9 @@ export interface StartDeployment {
   readonly trigger: DeploymentsTable["trigger"];
 }
 
-/** A bundle that somebody brought. */
+/** An uploaded bundle. */
 export interface UploadedDeployment extends Omit<Upload, "sha256"> {
-  /** The commit of which the files were made, if it is known. */
+  /** The commit from which the files were built, if it is known. */
   readonly commit: string | undefined;
 }
 
@@ -82,7 +82,7 @@ export interface DeploymentDetails {
 
 export type DeploymentPage = JobPage<DeploymentTypes>;
 
-/** The archive of a deployment in the storage. */
+/** A deployment's archive in the storage. */
 export interface DeploymentBundle {
   readonly key: string;
   readonly format: "zip";
@@ -91,9 +91,10 @@ export interface DeploymentBundle {
 
 export interface Deployments {
   /**
-   * Starts a deployment, in the transaction `handle` if it is set. Without a ref, or with that of a version, it goes live
-   * when it is ready; with another ref it is a preview. What waits for the same ref is superseded. Throws `not_found` for an unknown project,
-   * `rate_limited` when a quota is reached, and `unavailable` while disk space is low.
+   * Starts a deployment, in the transaction `handle` if it is set. Without a ref, or with that of a version, it goes
+   * live when it is ready; with another ref it is a preview. Deployments waiting for the same ref are superseded.
+   * Throws `not_found` for an unknown project, `rate_limited` when a quota is reached, and `unavailable` while disk
+   * space is low.
    */
   start(
     caller: ProjectScope,
@@ -101,9 +102,9 @@ export interface Deployments {
     handle?: Kysely<Tables>,
   ): Promise<DeploymentSnapshot>;
   /**
-   * Adds a deployment of a stored bundle, in the caller's transaction. It is ready at once, and goes live unless somebody
-   * has chosen what the site shows. Throws `not_found` for an unknown project, and `too_large` when the plan does not
-   * allow its pages or its size.
+   * Adds a deployment of a stored bundle, in the caller's transaction. It is ready immediately, and goes live unless
+   * somebody has chosen what the site shows. Throws `not_found` for an unknown project, and `too_large` when the plan
+   * does not allow its number of pages or its size.
    */
   upload(
     caller: ProjectScope,
@@ -112,13 +113,13 @@ export interface Deployments {
   ): Promise<DeploymentSnapshot>;
   /** Returns a deployment. Throws `not_found`. */
   get(caller: JobScope, id: string): Promise<DeploymentSnapshot>;
-  /** Returns what a deployment's page shows besides. Throws `not_found`. */
+  /** Returns the additional details that a deployment's page shows. Throws `not_found`. */
   readDetails(id: string): Promise<DeploymentDetails>;
   /** Lists deployments, newest first. Throws `invalid_input` for an invalid cursor. */
   list(caller: JobScope, filter: ListDeployments): Promise<DeploymentPage>;
   /** Returns the deployment that a project's readers see; undefined if there is none. */
   findLive(projectId: string): Promise<DeploymentSnapshot | undefined>;
-  /** Returns the newest deployment that readers see or could see, which a preview is not; undefined if there is none. */
+  /** Returns the newest deployment, other than a preview, that readers see or could see; undefined if there is none. */
   findNewest(projectId: string): Promise<DeploymentSnapshot | undefined>;
   /** Returns the bundle of a deployment; undefined while there is none, and after it was removed. */
   findBundle(id: string): Promise<DeploymentBundle | undefined>;
@@ -130,8 +131,8 @@ export interface Deployments {
   /** Cancels a deployment. Throws `not_found`, and `conflict` if it has ended. */
   cancel(caller: JobScope, id: string): Promise<DeploymentSnapshot>;
   /**
-   * Makes a deployment that is ready the one that readers see. If it is not the newest one, the site no longer follows
-   * its branch until somebody says so. Throws `not_found`, and `conflict` for a deployment that cannot be shown.
+   * Makes a ready deployment the one that readers see. If it is not the newest one, the site no longer follows its
+   * branch until a person resumes that. Throws `not_found`, and `conflict` for a deployment that cannot be shown.
    */
   publish(caller: JobScope, id: string): Promise<DeploymentSnapshot>;
   /** Removes the bundle of a deployment. Throws `not_found`, and `conflict` while it is live or has not ended. */
@@ -139,28 +140,28 @@ export interface Deployments {
   /** Yields the deployment now and after each change until it ends. When aborted, ends without an error. */
   watch(caller: JobScope, id: string, signal: AbortSignal): AsyncIterable<DeploymentSnapshot>;
   /**
-   * Publishes the newest deployment, and what has been pushed since to a hosted repository. Call it when a site follows
-   * its branch again.
+   * Publishes the newest deployment, and anything pushed to a hosted repository since. Call it when a site follows its
+   * branch again.
    */
   resume(caller: ProjectScope): Promise<void>;
   /**
-   * Records a verified delivery to a project's hook and, if it reports a push to the branch that the site shows, starts a
-   * deployment. A delivery that came before does nothing.
+   * Records a verified delivery to a project's hook and, if it reports a push to the branch that the site shows, starts
+   * a deployment. A repeated delivery has no effect.
    */
   receivePush(delivery: ReceivedDelivery): Promise<DeliveryOutcome>;
   /** Starts a deployment if one of the moved refs is the branch that the project publishes. */
   followRefs(moved: FollowedRefs): Promise<void>;
-  /** Asks the repositories elsewhere that are due for new commits, and starts deployments of those that have any. */
+  /** Polls the external repositories that are due, and starts deployments of those with new commits. */
   pollRepositories(options: PollOptions): Promise<void>;
-  /** Starts deployments of hosted repositories whose refs moved while no node noticed. */
+  /** Starts deployments of hosted repositories whose refs moved without any node noticing. */
   followMissed(): Promise<void>;
-  /** Applies the rules for versions of a project's site. Call it when they have changed. */
+  /** Applies the version rules of a project's site. Call it when they have changed. */
   followVersions(projectId: string): Promise<void>;
-  /** Looks for the open pull requests of a project. Call it when its site begins or ceases to preview them. */
+  /** Requests an update of a project's open pull requests. Call it when its site starts or stops previewing them. */
   followPullRequests(projectId: string): Promise<void>;
-  /** Lists what the code host refused last when it was asked for pull requests, or told of their previews. */
+  /** Lists the latest failures to read a project's open pull requests, or to report their previews to the code host. */
   listReviewProblems(projectId: string): Promise<readonly ReviewProblem[]>;
-  /** Lists the branches and tags of a project's repository as far as the service knows them. */
+  /** Lists the known branches and tags of a project's repository. */
   listKnownRefs(projectId: string): Promise<readonly RepositoryRef[]>;
 }
 
@@ -403,7 +404,7 @@ async function publishDeployment(
 }
 
 /**
- * Locks the site of a deployment, and then the deployment. Everybody who decides what is live takes the locks in this
+ * Locks the site of a deployment, and then the deployment. All code that decides what is live takes the locks in this
  * order.
  */
 async function lockWithSite(

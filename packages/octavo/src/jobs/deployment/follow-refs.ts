@@ -119,8 +119,8 @@ export async function followVersions(options: FollowOptions, projectId?: string)
 }
 
 /**
- * Brings the versions of a site in line with its rules and these refs, and starts the deployments that they need. It is
- * the service's own work, so it counts against no quota of starts.
+ * Brings the versions of a site in line with its rules and these refs, and starts the deployments that they need. As
+ * the service's own work, these do not count against any start quota.
  */
 async function startVersions(
   { tx, ...options }: Pick<FollowOptions, "queue"> & { readonly tx: Kysely<Tables> },
@@ -143,7 +143,10 @@ interface VersionedProject {
   readonly branch: string;
 }
 
-/** Lists the branches and tags of a project's repository: as they are, or as a repository elsewhere last listed them. */
+/**
+ * Lists the branches and tags of a project's repository: the current ones, or those that an external repository last
+ * reported.
+ */
 export async function listKnownRefs(
   kysely: Kysely<Tables>,
   projectId: string,
@@ -162,7 +165,7 @@ export async function listKnownRefs(
   return poll?.refs ?? [];
 }
 
-/** Finds the branches of hosted repositories whose changes are published by themselves. */
+/** Finds the branches of hosted repositories whose changes are published automatically. */
 async function findBranches(
   kysely: Kysely<Tables>,
   where: ReturnType<typeof sql>,
@@ -180,14 +183,17 @@ async function findBranches(
   return rows;
 }
 
-/** Starts a deployment of a branch that has moved. It is the service's own work, so it counts against no quota of starts. */
+/**
+ * Starts a deployment of a branch that has moved. As the service's own work, it does not count against any start quota.
+ */
 async function startFollowing(
   options: FollowOptions,
   { projectId, organizationId, ref, commit }: PublishedBranch,
 ): Promise<void> {
   await transact(options.database.kysely, async (transaction) => {
     await lockSite(transaction, projectId);
-    // Several nodes may notice the same move, and a deployment that waits without a commit builds the branch as it is now.
+    // Several nodes may notice the same move, and a queued deployment without a commit builds the current tip of the
+    // branch anyway.
     const known = await transaction
       .selectFrom("deployments")
       .select("id")
@@ -238,8 +244,8 @@ interface ListedRefs {
 }
 
 /**
- * Lists refs of a repository, without fetching anything. Returns undefined for a repository that cannot be asked. Throws
- * as `Git` does.
+ * Lists refs of a repository, without fetching anything. Returns undefined for a repository that cannot be queried.
+ * Throws as `Git` does.
  */
 export type ReadRefs = (
   project: PolledProject,
@@ -248,37 +254,37 @@ export type ReadRefs = (
 
 export interface PollOptions {
   readonly readRefs: ReadRefs;
-  /** The interval at which a repository is asked. */
+  /** The interval at which a repository is polled. */
   readonly everyMs: number;
   readonly log: Pick<JobLog, "info">;
 }
 
-/** The number of repositories that a node asks in one turn, and at the same time. */
+/** The number of repositories that a node polls per round, and the number that it polls at the same time. */
 const [maxAsked, maxAtOnce] = [50, 4];
-/** The time for which no other node asks a repository, which is longer than one answer may take. */
+/** The time for which no other node polls a repository. Must be longer than the longest response time. */
 const leaseMs = 120_000;
 const answerMs = 30_000;
-/** How many times less often a repository is asked whose hook reported a push within a week. */
+/** The factor by which a repository is polled less often if its hook reported a push within the last week. */
 const hookedFactor = 6;
-/** The longest interval for a repository that does not answer. */
+/** The longest interval for a repository that does not respond. */
 const maxWaitMs = 6 * 60 * 60 * 1000;
-/** The number of refs that are recorded, to show what rules for versions match. */
+/** The maximum number of refs that are recorded, to show what version rules match. */
 const maxRefs = 5_000;
-/** The maximum length of the reason that is recorded. */
+/** The maximum length of the recorded reason. */
 const maxError = 500;
 
 type PollWork = Pick<JobStoreOptions, "database" | "queue">;
 
 /**
- * Asks the repositories that are due for new commits, and starts deployments of those that have any. A repository is
- * asked by one node at a time, less often if its code host reports pushes, and ever less often while it does not answer.
+ * Polls the repositories that are due, and starts deployments of those with new commits. A repository is polled by one
+ * node at a time, less often if its code host reports pushes, and increasingly less often while it does not respond.
  */
 export async function pollRepositories(work: PollWork, options: PollOptions): Promise<void> {
   const due = await claimDue(work.database.kysely);
   await runForAll(due, maxAtOnce, (project) => pollProject(work, options, project));
 }
 
-/** A claimed project with what decides what it is asked, and when again. */
+/** A claimed project, with the data that determines what to query and when to poll next. */
 interface DueProject extends Omit<PolledProject, "patterns"> {
   /** The published branch; null for the remote's HEAD. */
   readonly ref: string | null;
@@ -286,15 +292,15 @@ interface DueProject extends Omit<PolledProject, "patterns"> {
   readonly isHooked: boolean;
   /** Whether the site follows its branch. */
   readonly isFollowed: boolean;
-  /** Whether rules make other refs versions. */
+  /** Whether rules turn other refs into versions. */
   readonly hasVersions: boolean;
-  /** Patterns of the branches whose changes make previews. */
+  /** Patterns of the branches whose changes create previews. */
   readonly previewBranches: readonly string[];
 }
 
 /**
- * Claims the projects that are due: those of repositories elsewhere whose sites have rules for versions, or follow their
- * branch and were built from it before. What somebody brings last is not replaced by what a repository has.
+ * Claims the projects that are due: those with external repositories whose sites have version rules or branch previews,
+ * or follow their branch and were last built from it. A later upload is not replaced by the repository's content.
  */
 async function claimDue(kysely: Kysely<Tables>): Promise<readonly DueProject[]> {
   const { rows } = await sql<DueProject>`
@@ -374,7 +380,7 @@ async function pollProject(
   });
 }
 
-/** Starts previews of the branches that have moved since the last answer. The first answer starts none. */
+/** Starts previews of the branches that have moved since the last poll. The first poll starts none. */
 async function startPreviews(
   options: Pick<PollWork, "queue"> & { readonly tx: Kysely<Tables> },
   {
@@ -401,7 +407,7 @@ async function startPreviews(
   }
 }
 
-/** Reports whether no deployment was made of a commit, and no earlier answer named it. */
+/** Reports whether a commit has neither been deployed nor been reported by an earlier poll. */
 async function isNew(tx: Kysely<Tables>, projectId: string, commit: string): Promise<boolean> {
   const { rows } = await sql<{ known: boolean }>`
     select exists (select from deployments where project_id = ${projectId}
@@ -428,7 +434,7 @@ async function recordPoll(
     .updateTable("repository_polls")
     .set({
       asked_at: sql<Date>`now()`,
-      // Unless something asked for an answer after this one, which shortens the lease.
+      // Keeps the time if a request for another poll has shortened the lease in the meantime.
       next_at: sql<Date>`case when next_at <= clock_timestamp() then next_at
         else now() + ${waitMs} * interval '1 millisecond' end`,
       failures,

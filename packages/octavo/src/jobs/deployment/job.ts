@@ -48,7 +48,7 @@ export interface Deployment {
   readonly isLive: boolean;
   /** When the site last began to show it; null if it never did. */
   readonly publishedAt: string | null;
-  /** Who chose to publish it; null if it went live by itself. */
+  /** The actor that chose to publish it; null if it went live automatically. */
   readonly publishedBy: PublicActor | null;
   /** Set if and only if the deployment failed. */
   readonly error?: string;
@@ -66,7 +66,7 @@ export interface DeploymentSnapshot {
 /** A deployment with the addresses of its host, in place of their label. */
 export type AddressedDeployment = Omit<Deployment, "label"> & { readonly url: string | null };
 
-/** Replaces the label of a deployment's host by its address. */
+/** Replaces the label of a deployment's host with its address. */
 export function addAddress(
   { label, ...deployment }: Deployment,
   toOrigin: (label: string) => string,

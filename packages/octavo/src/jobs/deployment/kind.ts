@@ -43,7 +43,7 @@ export const deploymentKind: JobKind<DeploymentTypes> = {
   hasReadRepository: sql`status = 'ready' and kind <> 'upload'`,
 };
 
-/** Creates the message to webhooks about a deployment. */
+/** Creates the webhook message about a deployment. */
 export function createDeploymentMessage(
   row: DeploymentRow,
   event: "ready" | "published" | "failed",

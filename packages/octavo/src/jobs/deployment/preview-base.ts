@@ -8,7 +8,7 @@ import {
   type PreviewBase,
 } from "../../publish/index.ts";
 
-/** A branch of a project's repository as an export shows it. */
+/** The branch of a project's repository that an export shows. */
 export interface ExportedBranch {
   readonly projectId: string;
   /** Null for the repository's HEAD. */
@@ -42,8 +42,8 @@ export async function findPreviewBase(
 }
 
 /**
- * Finds the pull request that shows a branch: of those at the same commit the open one, and the newest. A fork's branch
- * is another one of the same name.
+ * Finds the pull request of a branch, preferring one at the same commit, then an open one, then the newest. Branches of
+ * forks that have the same name do not count.
  */
 async function findPullRequest(
   kysely: Kysely<Tables>,

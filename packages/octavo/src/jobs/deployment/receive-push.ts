@@ -18,7 +18,7 @@ export interface ReceivedDelivery {
     readonly organizationId: string;
   };
   readonly sender: HookSender;
-  /** The sender's name of the delivery. */
+  /** The sender's name for the delivery. */
   readonly name: string;
   readonly event: string;
   readonly read: ReadDelivery;
@@ -28,14 +28,14 @@ export interface ReceivedDelivery {
 export type DeliveryOutcome =
   | { readonly outcome: "started"; readonly deploymentId: string }
   | { readonly outcome: "ignored"; readonly reason: string }
-  /** The same delivery came before. */
+  /** The same delivery was received before. */
   | { readonly outcome: "repeated" };
 
 type PushOptions = Pick<JobStoreOptions, "database" | "queue">;
 
 /**
  * Records a delivery and, if it reports a push to the branch that the site shows, starts a deployment. A delivery that
- * was recorded before does nothing.
+ * was recorded before has no effect.
  */
 export async function receivePush(
   options: PushOptions,
@@ -60,9 +60,9 @@ export async function receivePush(
     const outcome = read.push
       ? await startPushed({ ...options, tx }, { ...hook, push: read.push, trigger: "hook" })
       : ({ outcome: "ignored", reason: read.reason } as const);
-    // It may report a tag or branch that is a version.
+    // The delivery may report a tag or branch that is a version.
     if (outcome.outcome === "ignored") await askSoon(tx, hook.projectId);
-    // Any delivery may be about a pull request: its branch or its state may have changed.
+    // Any delivery may mean that the branch or state of a pull request has changed.
     await askForReviews(tx, hook.projectId, "hook");
     await tx
       .updateTable("hook_deliveries")
@@ -87,8 +87,8 @@ interface PushedProject {
 type StartOutcome = Exclude<DeliveryOutcome, { readonly outcome: "repeated" }>;
 
 /**
- * Starts a deployment of the branch that a project publishes, if that is the one that was pushed. It is the service's
- * own work, so it counts against no quota of starts; however many pushes come, one deployment waits for each project.
+ * Starts a deployment of the branch that a project publishes, if that branch was pushed. As the service's own work, it
+ * does not count against any start quota. However many pushes arrive, only one deployment per project waits.
  */
 export async function startPushed(
   { tx, queue }: { readonly tx: Kysely<Tables> } & Pick<PushOptions, "queue">,
@@ -113,7 +113,7 @@ export async function startPushed(
     .where("project_id", "=", projectId)
     .where("kind", "=", "production")
     .where("status", "=", "queued")
-    // One whose commit is fixed does not build what was pushed after it.
+    // A deployment with a fixed commit does not build what was pushed after that commit.
     .where("commit", "is", null)
     .where(sql<boolean>`ref is not distinct from ${ref}`)
     .executeTakeFirst();
@@ -125,7 +125,7 @@ export async function startPushed(
     kind: "production",
     trigger,
     ref,
-    // A worker builds the branch as it is then, because deliveries may come late and in any order.
+    // The worker builds the branch's tip at that time, because deliveries may arrive late and in any order.
     commit: null,
     createdBy: null,
   });
@@ -134,7 +134,7 @@ export async function startPushed(
   return { outcome: "started", deploymentId: id };
 }
 
-/** A branch that moved and is not the one that the site shows. */
+/** A branch that moved, other than the one that the site shows. */
 interface MovedBranch {
   readonly projectId: string;
   readonly organizationId: string;
@@ -143,12 +143,12 @@ interface MovedBranch {
   readonly trigger: NewDeployment["trigger"];
 }
 
-/** The number of previews that wait for each project, so that a push of very many branches stays bounded. */
+/** The maximum number of waiting previews per project, which bounds the effect of a push of very many branches. */
 export const maxWaitingPreviews = 50;
 
 /**
  * Starts a preview of a branch, if it matches one of the patterns and is not a version. Returns undefined otherwise.
- * Like all that follows a push, it counts against no quota of starts.
+ * Like everything that a push triggers, it does not count against any start quota.
  */
 export async function previewBranch(
   { tx, queue }: { readonly tx: Kysely<Tables> } & Pick<PushOptions, "queue">,
@@ -172,7 +172,7 @@ export async function previewBranch(
     .where("status", "=", "queued")
     .execute();
   const same = waiting.find((one) => one.ref === ref && one.pull_request === null);
-  // A worker builds the branch as it is then.
+  // The worker builds the branch's tip at that time.
   if (same) return { outcome: "started", deploymentId: same.id };
   if (waiting.length >= maxWaitingPreviews) {
     return ignore(`${maxWaitingPreviews} previews of this project are already waiting.`);
@@ -187,7 +187,9 @@ function ignore(reason: string): StartOutcome {
   return { outcome: "ignored", reason };
 }
 
-/** Has the repository of a site with versions or previews asked at the next turn, because its rules or refs may have changed. */
+/**
+ * Makes the repository of a site with versions or previews due for polling, because its rules or refs may have changed.
+ */
 export async function askSoon(handle: Kysely<Tables>, projectId: string): Promise<void> {
   await sql`
     insert into repository_polls as polls (project_id, next_at)

@@ -1,8 +1,8 @@
 import { createSlots } from "../../core/index.ts";
 
 /**
- * Runs an act for all items, at most `atOnce` at the same time, also after one of them has failed. Then throws the error, or one
- * with all errors if there were several.
+ * Runs an action for all items, at most `atOnce` at the same time, even after one of them has failed. Then throws the
+ * error, or an error that contains all of them if there were several.
  */
 export async function runForAll<Item>(
   items: readonly Item[],

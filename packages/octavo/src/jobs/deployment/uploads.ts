@@ -13,7 +13,7 @@ import { openWorkFolder } from "../lifecycle/work-folder.ts";
 import type { RepackedUpload, RepackUpload } from "../ports.ts";
 import { hashBundle, recordBundle } from "../static-export/build-bundle.ts";
 
-/** The maximum size of an archive that somebody brings. Its files may have four times that size. */
+/** The maximum size of an uploaded archive. Its files may have four times that size. */
 export const maxUploadBytes = 512 * 1024 * 1024;
 
 export interface UploadRequest {
@@ -22,7 +22,7 @@ export interface UploadRequest {
   readonly signal: AbortSignal;
 }
 
-/** A bundle that somebody brought, in the storage. */
+/** An uploaded bundle in the storage. */
 export interface Upload extends RepackedUpload {
   readonly bundleKey: string;
   readonly bundleBytes: number;
@@ -43,7 +43,7 @@ export interface UploadsOptions {
   readonly database: Database;
   readonly storage: Storage;
   readonly repackUpload: RepackUpload;
-  /** The folder for the archive and its files while they are packed again. */
+  /** The folder for the archive and its files while they are repacked. */
   readonly workDir: string;
   readonly space: SpaceWatch;
   /** The number of archives that are unpacked at the same time; others wait. */

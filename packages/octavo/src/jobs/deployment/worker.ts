@@ -14,7 +14,10 @@ import { buildBundle, type BuildOptions, type BuiltBundle } from "../static-expo
 import { logChange } from "../static-export/kind.ts";
 import { createDeploymentMessage, deploymentKind, type DeploymentTypes } from "./kind.ts";
 
-/** Versions are named after branches and tags, which are seldom as many as the pages at the root of a site. */
+/**
+ * The maximum number of recorded first segments. It suffices because versions are named after branches and tags, which
+ * are seldom as many as the pages at the root of a site.
+ */
 const maxFirstNames = 2_000;
 
 export type DeploymentWorkerOptions = JobWorkerOptions &

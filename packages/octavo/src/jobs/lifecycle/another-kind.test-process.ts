@@ -1,6 +1,5 @@
 /**
- * A node that can be killed. It works on the mirrorings of its database, and reports when it has copied one to a
- * host.
+ * A node that can be killed. It runs the mirroring jobs of its database, and reports when it has copied one to a host.
  */
 import { openTestDatabase } from "../static-export/node.test-support.ts";
 import { openKindNode } from "./kind-node.test-support.ts";

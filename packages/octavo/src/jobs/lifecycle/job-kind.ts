@@ -55,7 +55,7 @@ export interface JobMessage {
 export interface MessageContext {
   /** Returns the clone URL of a repository that the service hosts. */
   readonly repositoryUrl: (projectId: string) => string;
-  /** Returns the origin of a host below the domain of sites. */
+  /** Returns the origin of a subdomain of the sites domain. */
   readonly toOrigin: (label: string) => string;
 }
 

@@ -185,7 +185,7 @@ function createWrites<T extends JobTypes>(kind: JobKind<T>, options: JobStoreOpt
         waits: 0,
         waiting_for: null,
         waiting_since: null,
-        // A worker that does not know yet that the job has ended must not write to it anymore.
+        // A worker that has not yet noticed that the job has ended must no longer write to it.
         attempt: sql`attempt + 1`,
       };
       const row = await updateJob(transaction, kind, updateJobs(kind, set, sql`id = ${id}`));

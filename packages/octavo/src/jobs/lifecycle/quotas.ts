@@ -5,7 +5,7 @@ import type { OrganizationPlan } from "../../core/index.ts";
 import type { Tables } from "../../db/index.ts";
 import type { QuotaScope } from "./job-kind.ts";
 
-/** The number of seconds to wait before a retry. It is not known when the quota will have room. */
+/** The number of seconds to wait before a retry. The time when the quota will have room is unknown. */
 const retrySeconds = { openJobs: 30, bundles: 60 * 60 } as const;
 
 /**
@@ -64,7 +64,7 @@ async function describeBundles(
 
 /**
  * Counts the start of an export, in the caller's transaction. Throws `rate_limited` if the organization has used up its
- * starts for 60 minutes. The count is exact if this is called after the transaction has added the job, because counting
+ * starts per 60 minutes. The count is exact if this is called after the transaction has added the job, because counting
  * the job makes others wait.
  */
 export async function countExportStart(

@@ -3,9 +3,9 @@ import { mkdir, readdir, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import type { JobLog } from "../ports.ts";
 
-/** The interval at which a process shows that it is alive. */
+/** The heartbeat interval of a process. */
 const aliveMs = 60_000;
-/** The time after which a process that has not shown that it is alive is dead, even on a slow machine. */
+/** The time without a heartbeat after which a process is considered dead, even on a slow machine. */
 const deadMs = 15 * 60_000;
 
 /** Opens a folder for one attempt. Disposing of it removes the folder with its contents. */

@@ -155,7 +155,7 @@ export class Dispatcher implements AsyncDisposable {
       const held = await this.#options.source.touch(running.map(({ entry }) => entry));
       for (const { entry, lost } of running) if (!held.includes(entry)) lost.abort();
     } catch (err) {
-      // The error does not reveal who has the jobs.
+      // The error does not reveal which worker has the jobs.
       this.#options.log.warn({ err }, "The heartbeats of running jobs could not be sent");
     }
   }

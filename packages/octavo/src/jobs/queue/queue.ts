@@ -9,7 +9,7 @@ import { Dispatcher, type EntrySource, type RunJob, type TakenEntry } from "./di
 import { findLane, startNextLane, type QueueOwner } from "./fair-order.ts";
 import { queueNames, webhookQueue } from "../job-kinds.ts";
 
-/** The library's minimum. A dead worker's job runs elsewhere one to three seconds after it. */
+/** The library's minimum. A dead worker's job runs elsewhere one to three seconds after this time. */
 const heartbeatSeconds = 10;
 /**
  * The maximum number of jobs of one organization that run at the same time on each node, so that slow receivers leave
@@ -297,7 +297,7 @@ interface QueuePollOptions {
   /** Called when a job waits in the queue because it was released or delayed, or its notification was lost. */
   readonly onWaiting: (name: string) => void;
   /**
-   * Called when a job's worker has given no sign of life for too long. Takes the job from the worker, so that it waits
+   * Called when a job's worker has sent no heartbeat for too long. Takes the job from the worker, so that it waits
    * again.
    */
   readonly onDead: (name: string) => Promise<void>;

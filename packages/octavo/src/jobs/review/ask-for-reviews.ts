@@ -2,12 +2,12 @@ import { sql } from "kysely";
 import type { Kysely } from "kysely";
 import type { Tables } from "../../db/index.ts";
 
-/** The channel on which nodes learn that the open pull requests of a project are to be asked for. */
+/** The channel on which nodes learn that a project's open pull requests need to be queried. */
 export const reviewsChannel = "octavo_reviews";
 
 /**
- * Has the code host of a project asked for its open pull requests at the next turn, if the site previews them. Call it
- * when they may have changed.
+ * Makes a project's code host due to be queried for open pull requests, if the site previews them. Call it when they
+ * may have changed.
  */
 export async function askForReviews(
   handle: Kysely<Tables>,
@@ -22,7 +22,9 @@ export async function askForReviews(
   await sql`select pg_notify(${reviewsChannel}, ${projectId})`.execute(handle);
 }
 
-/** A failure of the last attempt to read the open pull requests of a project, or to tell the code host of a preview. */
+/**
+ * A failure of the last attempt to read the open pull requests of a project, or to report a preview to the code host.
+ */
 export interface ReviewProblem {
   /** The number of the pull request; null if their list could not be read. */
   readonly number: number | null;
@@ -31,7 +33,7 @@ export interface ReviewProblem {
 
 const maxProblems = 5;
 
-/** Lists what failed last, the list of pull requests first, then the newest pull requests. */
+/** Lists the latest failures: that of the list of pull requests first, then those of the newest pull requests. */
 export async function listReviewProblems(
   handle: Kysely<Tables>,
   projectId: string,

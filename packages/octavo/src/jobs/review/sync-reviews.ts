@@ -21,26 +21,29 @@ export interface ReviewHosts {
 }
 
 export interface SyncOptions extends ReviewHosts, Pick<JobStoreOptions, "database" | "queue"> {
-  /** The interval at which a code host elsewhere is asked; 0 if only its hooks make it due. */
+  /** The interval at which an external code host is queried; 0 if only its hooks make it due. */
   readonly everyMs: number;
 }
 
-/** The number of projects that a node asks about in one turn, and at the same time. */
+/** The number of projects that a node queries per round, and the number that it queries at the same time. */
 const [maxAsked, maxAtOnce] = [20, 4];
-/** The time for which no other node asks about a project, which is longer than one answer may take. */
+/** The time for which no other node queries a project. Must be longer than the longest response time. */
 const leaseMs = 120_000;
 const answerMs = 60_000;
 /** The interval for the service's own pull requests, which need no request. */
 const localMs = 60_000;
-/** How many times less often a code host is asked whose hook reported something within a week. */
+/** The factor by which a code host is queried less often if its hook reported something within the last week. */
 const hookedFactor = 6;
-/** The time after which a host is asked again that has just reported something: its lists may be behind its reports. */
+/**
+ * The time after which a host that has just reported something is queried again, because its lists may lag behind its
+ * reports.
+ */
 const againMs = 15_000;
-/** The wait for a code host that does not answer, which doubles up to the longest. */
+/** The first wait for a code host that does not respond, which doubles each time, and the longest wait. */
 const [firstWaitMs, maxWaitMs] = [5_000, 6 * 60 * 60 * 1000];
-/** The maximum length of a reason that is recorded. */
+/** The maximum length of a recorded reason. */
 const maxError = 500;
-/** The number of previews that wait for each author who may not write to the repository. */
+/** The maximum number of waiting previews per author without write access to the repository. */
 const maxWaitingByAuthor = 10;
 
 interface DueProject {
@@ -52,14 +55,17 @@ interface DueProject {
   readonly trigger: "hook" | "push" | null;
   readonly failures: number;
   readonly isHooked: boolean;
-  /** Orders the answers: a report makes a project due while a node still waits for an earlier one. */
+  /**
+   * Determines the order of responses, because a report can make a project due while a node still waits for an earlier
+   * response.
+   */
   readonly claimedAt: Date;
 }
 
 /**
- * Asks the code hosts that are due for the open pull requests of sites that something shows, and starts a preview of
- * each head that has none. Reports of hooks only make a project due, so that lost, repeated and late ones change nothing.
- * An answer that comes after that to a later question is dropped.
+ * Queries the code hosts that are due for the open pull requests of published sites, and starts a preview of each head
+ * that has none. Hook reports only make a project due, so lost, repeated and late ones change nothing. A response that
+ * arrives after the response to a later query is dropped.
  */
 export async function syncReviews(options: SyncOptions): Promise<void> {
   const due = await claimDue(options.database.kysely);
@@ -120,7 +126,7 @@ interface ListedReviews {
   readonly hasMore: boolean;
 }
 
-/** Lists the pull requests that the site previews. A site that previews none does not ask. */
+/** Lists the pull requests that the site previews. A site that previews none sends no query. */
 async function listPreviewed(
   { codeHosts, readCredentials }: SyncOptions,
   { projectId: id, repository, codeHost, previewed }: DueProject,
@@ -135,7 +141,7 @@ async function listPreviewed(
 
 type Transaction = Pick<SyncOptions, "queue"> & { readonly tx: Kysely<Tables> };
 
-/** Matches a project none of whose later questions was answered. */
+/** Matches a project if none of its later queries has been answered. */
 function isNotAnswered(claimedAt: Date) {
   return sql<boolean>`(asked_at is null or asked_at <= ${claimedAt})`;
 }
@@ -172,7 +178,7 @@ async function applyList(
     await applyOpen({ tx, queue }, project, { open, row: byNumber.get(open.number), waiting });
     byNumber.delete(open.number);
   }
-  // Of pull requests older than those that are listed, nothing is known.
+  // Nothing is known about pull requests older than those listed.
   const oldest = hasMore ? Math.min(...pullRequests.map(({ number }) => number)) : 0;
   const ended = [...byNumber.keys()].filter((number) => number >= oldest);
   if (ended.length === 0) return;
@@ -185,7 +191,7 @@ async function applyList(
     .execute();
 }
 
-/** The previews of a project that no worker has finished, which bounds the work that strangers can cause. */
+/** The numbers of a project's unfinished previews, which are limited to bound the work that strangers can cause. */
 interface Waiting {
   all: number;
   readonly byAuthor: Map<string, number>;
@@ -235,7 +241,7 @@ async function applyOpen(
   const key = { project_id: projectId, number };
   if (!needsPreview) {
     if (row.base === open.base) return;
-    // Another base is another comparison.
+    // A different base requires a new comparison.
     const changes = { ...texts, base_commit: null, base_deployment_id: null };
     await updateReview(tx, key, changes);
     return;
@@ -251,7 +257,7 @@ async function applyOpen(
     next_at: sql<Date>`now()`,
     failures: 0,
   };
-  // Before its deployment, which a worker may finish at once.
+  // Written before the deployment, because a worker may finish that immediately.
   if (row) await updateReview(tx, key, fields);
   else
     await tx
@@ -276,7 +282,7 @@ async function applyOpen(
   waiting.byAuthor.set(author, (waiting.byAuthor.get(author) ?? 0) + 1);
 }
 
-/** Returns why a head has to wait for its preview. */
+/** Returns the reason why a head has to wait for its preview. */
 function findHold(
   { all, byAuthor }: Waiting,
   { author, isByMember }: OpenPullRequest,

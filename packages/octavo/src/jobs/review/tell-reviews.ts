@@ -16,17 +16,17 @@ import type { ReviewHosts } from "./sync-reviews.ts";
 
 interface TellOptions extends ReviewHosts, Pick<JobStoreOptions, "database" | "queue"> {
   readonly compareBundles: CompareBundles;
-  /** Returns the origin of a host below the domain of sites. */
+  /** Returns the origin of a subdomain of the sites domain. */
   readonly toOrigin: (label: string) => string;
   /** Returns the address of a deployment in the dashboard. */
   readonly deploymentUrl: (projectId: string, id: string) => string;
 }
 
-/** The number of reviews of which a node tells in one turn, and at the same time. */
+/** The number of reviews that a node reports per round, and the number that it reports at the same time. */
 const [maxTold, maxAtOnce] = [20, 4];
-/** The time for which no other node tells of a review. */
+/** The time for which no other node reports a review. */
 const leaseMs = 120_000;
-/** The wait after the first failure, which doubles up to the longest. */
+/** The wait after the first failure, which doubles each time, and the longest wait. */
 const [firstWaitMs, maxWaitMs] = [5_000, 60 * 60 * 1000];
 /** The maximum length of the description of a status. */
 const maxDescription = 140;
@@ -50,15 +50,15 @@ interface DueReview extends Pick<
   readonly repository: string;
   readonly codeHost: ProjectsTable["code_host"];
   readonly slug: string;
-  /** The state that is told. */
+  /** The state to report. */
   readonly state: string;
   readonly preview: DeploymentOfCommit | null;
   readonly compared: DeploymentOfCommit | null;
 }
 
 /**
- * Brings the statuses and comments of open pull requests in line with their previews. What a host was told is recorded
- * after it was told, and telling it again changes nothing, so that crashes and hosts that are down lose nothing.
+ * Brings the statuses and comments of open pull requests in line with their previews. A report is recorded after it was
+ * sent, and sending it again changes nothing, so that nothing is lost when a node crashes or a host is down.
  */
 export async function tellReviews(options: TellOptions): Promise<void> {
   const due = await claimDue(options.database.kysely);
@@ -72,7 +72,10 @@ const seen = (
   'pages', ${sql.ref(`${table}.page_count`)}, 'key', ${sql.ref(`${table}.bundle_key`)},
   'bytes', ${sql.ref(`${table}.bundle_bytes`)}) end`;
 
-/** Claims the open reviews whose state the code host was not told, if nobody works on them. */
+/**
+ * Claims the open reviews whose current state has not been reported to the code host, unless a node is already working
+ * on them.
+ */
 async function claimDue(kysely: Kysely<Tables>): Promise<readonly DueReview[]> {
   const state = sql`concat_ws(' ', reviews.head_commit, reviews.hold, preview.id, preview.status,
     reviews.base_commit, compared.id, compared.status)`;
@@ -130,7 +133,7 @@ async function tellReview(options: TellOptions, review: DueReview): Promise<void
   await askForHeld(kysely, projectId);
 }
 
-/** Has previews that waited for others started. */
+/** Makes a project due if it has previews on hold, so that they can start. */
 async function askForHeld(kysely: Kysely<Tables>, projectId: string): Promise<void> {
   await sql`
     update review_polls polls set next_at = least(next_at, now())
@@ -140,7 +143,10 @@ async function askForHeld(kysely: Kysely<Tables>, projectId: string): Promise<vo
   );
 }
 
-/** Tells the status and the comment. Neither waits for the other, because a token may have the right for one only. */
+/**
+ * Reports the status and the comment. Neither depends on the other, because a token may have the permission for only
+ * one.
+ */
 async function tellAll(options: TellOptions, review: DueReview): Promise<void> {
   const { projectId: id, repository, codeHost } = review;
   const project = { id, repository, credentials: await options.readCredentials(id) };
@@ -216,7 +222,7 @@ async function tellComment(
 ): Promise<void> {
   const { projectId, number, preview, told_comment: told, comment_id: id } = review;
   if (!host.capabilities.supportsComments || preview?.status !== "ready") return;
-  // What was said about a comparison stays true when its base is gone.
+  // An earlier comparison remains valid after its base has been removed.
   if (review.compared?.status === "removed") return;
   const body = await createBody(options, review, preview);
   if (body === undefined || (body.text ?? null) === told) return;
@@ -231,8 +237,8 @@ async function tellComment(
 }
 
 /**
- * Returns the comment's text, which is undefined if the preview has the same bytes as the site that it is compared with.
- * Returns undefined while that site is built.
+ * Returns the comment. Its text is undefined if the preview has the same bytes as the site that it is compared with.
+ * Returns undefined while that site is being built.
  */
 async function createBody(
   options: TellOptions,
@@ -262,7 +268,7 @@ async function createBody(
   return { text: formatReviewComment(shown, comparison) };
 }
 
-/** Finds a deployment of the commit with which a preview is compared, or starts one that is never live. */
+/** Finds a deployment of the commit with which a preview is compared, or starts one that never goes live. */
 async function findCompared(
   { database, queue }: TellOptions,
   { projectId, organizationId, number, base_commit }: DueReview,
@@ -280,7 +286,7 @@ async function findCompared(
       .where("number", "=", number)
       .where("base_commit", "=", base_commit)
       .execute();
-    // The preview can show its changes now.
+    // From now on, the preview can show its changes.
     await announceSite(tx, projectId);
     return found;
   });
@@ -308,21 +314,21 @@ async function startCompared(
   return { id, status, error: null, pages: 0, key: null, bytes: null };
 }
 
-/** The numbers of entries that a comment lists. */
+/** The maximum numbers of entries that a comment lists. */
 const [maxPages, maxProblems, maxFiles] = [50, 20, 10];
-/** The maximum length of a text of authors in a comment. */
+/** The maximum length of a piece of author-supplied text in a comment. */
 const maxText = 200;
 
 interface ShownReview {
   readonly origin: string;
   readonly commit: string;
   readonly base: string;
-  /** The commit where the head leaves its base; null if there is none. */
+  /** The commit at which the head diverged from its base; null if there is none. */
   readonly baseCommit: string | null;
 }
 
 /**
- * Formats the comment about a preview, as Markdown. Everything that authors wrote stands in code, so that it neither
+ * Formats the comment about a preview, as Markdown. All author-supplied text is formatted as code, so that it neither
  * mentions anybody nor becomes a link, a picture or a command.
  */
 function formatReviewComment(
@@ -369,7 +375,7 @@ function formatFrame(count: number): string {
   return `Around the text of ${pages}, something else changed, such as the navigation.`;
 }
 
-/** Formats a page with the addresses of itself and of its difference. A page that is new is its own difference. */
+/** Formats a page with links to it and to its difference. A new page has no separate difference. */
 function formatPage(origin: string, { path, kind }: ChangedPage): string {
   const name = formatCode(path);
   const address = `${origin}/${encodePath(path)}`;
@@ -383,7 +389,7 @@ function formatProblem({ severity, file, line, message }: NewProblem): string {
   return `${severity} in ${place}: ${formatCode(message)}`;
 }
 
-/** Lists the first entries, and says how many are left out. */
+/** Lists the first entries, and how many are left out. */
 function listSome<Item>(
   items: readonly Item[],
   max: number,
@@ -394,7 +400,7 @@ function listSome<Item>(
   return [...lines, ...(more > 0 ? [`- and ${more.toLocaleString("en")} more`] : [])].join("\n");
 }
 
-/** Formats a text as code, which it cannot leave. */
+/** Formats text as code that it cannot break out of. */
 function formatCode(text: string): string {
   const line = text
     .toWellFormed()

@@ -31,7 +31,7 @@ export interface BuildOptions {
   readonly budget?: AttemptBudget | undefined;
 }
 
-/** The columns in which jobs that build a bundle report how far they are. */
+/** The columns in which jobs that build a bundle report their progress. */
 type BuildChanges = Pick<ExportTypes["Changes"], "progress" | "page_count" | "total_pages" | "log">;
 
 /** A bundle to build, for one attempt of a job. */

@@ -53,7 +53,7 @@ export async function startPreview(
       domain: project.domain,
       ref,
       commit: commit ?? null,
-      // As deployments, with which it is compared.
+      // The format of deployments, with which the preview is compared.
       format: "zip",
       purpose: "preview",
       status: "queued",

@@ -3,7 +3,9 @@ import type { IncomingHttpHeaders } from "node:http";
 import { z } from "zod";
 import { tryParseJson } from "../../core/index.ts";
 
-/** The programs whose deliveries are understood. `standard` is any that signs as Standard Webhooks has it. */
+/**
+ * The programs whose deliveries are understood. `standard` is any program that signs according to Standard Webhooks.
+ */
 export const hookSenders = ["github", "gitea", "forgejo", "gitlab", "standard"] as const;
 export type HookSender = (typeof hookSenders)[number];
 
@@ -16,9 +18,9 @@ interface RawDelivery {
 /** A delivery whose sender knows the hook's secret. */
 interface VerifiedDelivery {
   readonly sender: HookSender;
-  /** The sender's name of the delivery, which is the same when it is sent again. */
+  /** The sender's identifier for the delivery, which stays the same when it is sent again. */
   readonly id: string;
-  /** The sender's word for what happened. */
+  /** The sender's name for the event. */
   readonly event: string;
   readonly read: ReadDelivery;
 }
@@ -26,20 +28,20 @@ interface VerifiedDelivery {
 const secretPrefix = "whsec_";
 const maxIdLength = 200;
 const maxEventLength = 100;
-/** The age from which a signed time is refused, in seconds. Standard Webhooks proposes five minutes. */
+/** The maximum age of a signed timestamp, in seconds. Standard Webhooks proposes five minutes. */
 const maxAgeSeconds = 5 * 60;
 
 /**
- * Verifies that the sender of a delivery knows the hook's secret, `whsec_` and base64, and reads what it reports. Code
- * hosts use the secret as a text, and Standard Webhooks its decoded bytes. Returns undefined if nothing in the delivery
- * proves that.
+ * Verifies that the sender of a delivery knows the hook's secret, which consists of `whsec_` and base64, and parses the
+ * delivery. Code hosts use the secret as text, and Standard Webhooks its decoded bytes. Returns undefined if nothing in
+ * the delivery proves that the sender knows the secret.
  */
 export function readDelivery(
   delivery: RawDelivery,
   secret: string,
   now: Date,
 ): VerifiedDelivery | undefined {
-  // All ways that the sender names are tried, so that the time does not depend on which one fails.
+  // All methods are tried, so that the time does not depend on which one fails.
   const proofs = [
     verifyHex(delivery, secret),
     verifyToken(delivery, secret),
@@ -107,7 +109,7 @@ function verifyToken({ headers }: RawDelivery, secret: string): boolean {
   return isEqual(readHeader(headers, tokenHeader), secret);
 }
 
-/** Verifies a signature of Standard Webhooks, also GitLab's: of the ID, the time and the body. */
+/** Verifies a Standard Webhooks signature, which GitLab also uses, of the ID, the time and the body. */
 function verifyStandard({ headers, body }: RawDelivery, secret: string, now: Date): boolean {
   const given = readHeader(headers, standardHeader).split(" ").slice(0, 10);
   if (given[0] === "") return false;
@@ -128,15 +130,15 @@ function isEqual(given: string, expected: string): boolean {
 
 /** A branch that moved, as a delivery reports it. */
 export interface ReportedPush {
-  /** The branch that moved; undefined if the sender does not say, as senders of their own kind may not. */
+  /** The branch that moved; undefined if the sender does not report it, as custom senders may not. */
   readonly branch: string | undefined;
-  /** The commit to which it moved, if it is told. */
+  /** The commit to which it moved, if reported. */
   readonly commit: string | undefined;
-  /** The repository's default branch, if it is told. */
+  /** The repository's default branch, if reported. */
   readonly defaultBranch: string | undefined;
 }
 
-/** A push, or why a delivery is none. */
+/** A push, or the reason why a delivery is not one. */
 export type ReadDelivery =
   | { readonly push: ReportedPush }
   | { readonly push: undefined; readonly reason: string };
@@ -157,8 +159,8 @@ const branchPrefix = "refs/heads/";
 const shownLength = 100;
 
 /**
- * Reads what a verified delivery reports. Senders of Standard Webhooks need no particular content: any event of theirs
- * is taken for a push, to `ref` if they name one.
+ * Parses the content of a verified delivery. Senders of Standard Webhooks need no particular content: each of their
+ * events is treated as a push, to `ref` if they specify one.
  */
 function readPush(
   { sender, event }: Pick<VerifiedDelivery, "sender" | "event">,

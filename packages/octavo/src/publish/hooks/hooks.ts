@@ -11,14 +11,14 @@ import type { HookSender } from "./delivery.ts";
 
 /** The number of deliveries that people see. */
 const maxShown = 20;
-/** 256 bits, as GitLab demands of a signing token. */
+/** 256 bits, as GitLab requires for a signing token. */
 const secretBytes = 32;
 
-/** Where a code host reports pushes to a project's repository. */
+/** The endpoint to which a code host reports pushes to a project's repository. */
 export interface ProjectHook {
   readonly id: string;
   readonly createdAt: Date;
-  /** When something last arrived that nothing proved to be of somebody who knows the secret. */
+  /** When a request last failed to prove that its sender knows the secret. */
   readonly refusedAt: Date | null;
   /** The last deliveries, newest first. */
   readonly deliveries: readonly HookDelivery[];
@@ -39,16 +39,17 @@ export interface HookDelivery {
 
 type HookedProject = Pick<Project, "id" | "name" | "repository" | "codeHost">;
 
-/** The code hosts at which hooks are entered. */
+/** The code hosts at which hooks are registered. */
 export interface HookHosts {
   /**
-   * Makes a project's code host report to an address. Returns a sentence that says why it does not; undefined if it does.
+   * Registers an address for reports at a project's code host. Returns a sentence that explains why this was not
+   * possible; undefined on success.
    */
   enter(
     project: HookedProject,
     hook: { readonly url: string; readonly secret: string },
   ): Promise<string | undefined>;
-  /** Ends the reports to an address, if the code host can be reached. */
+  /** Removes the registration of an address, if the code host can be reached. */
   leave(project: HookedProject, url: string): Promise<void>;
 }
 
@@ -64,14 +65,14 @@ export interface Hooks {
   /** Returns a project's hook; undefined if it has none. */
   find(projectId: string): Promise<ProjectHook | undefined>;
   /**
-   * Creates a project's hook, or gives it a new secret, and enters it at the code host if the project's token may. Only
-   * this call returns the secret.
+   * Creates a project's hook, or gives it a new secret, and registers it at the code host if the project's token
+   * permits it. Only this call returns the secret.
    */
   renew(by: ActorScope, project: HookedProject): Promise<RenewedHook>;
   /** Deletes a project's hook with its deliveries, also at the code host if it can be reached. Throws `not_found`. */
   remove(by: ActorScope, project: HookedProject): Promise<void>;
   /**
-   * Finds a hook in memory, in about the same time whether it exists or not. What other nodes changed is known after a
+   * Finds a hook in memory, in about the same time whether it exists or not. Changes by other nodes are visible after a
    * second.
    */
   lookUp(hookId: string): Promise<KnownHook | undefined>;
@@ -87,7 +88,7 @@ interface HooksOptions {
   readonly toUrl: (hookId: string) => string;
 }
 
-/** The interval at which refusals of one hook are recorded. */
+/** The minimum interval between recorded refusals of one hook. */
 const refusalMs = 60_000;
 
 export function createHooks({ db, vault, hosts, toUrl }: HooksOptions): Hooks {
@@ -187,7 +188,7 @@ async function listDeliveries(
     .execute();
 }
 
-/** A hook with what verifies its deliveries. */
+/** A hook with the secret that verifies its deliveries. */
 export interface KnownHook {
   readonly id: string;
   readonly projectId: string;
@@ -197,16 +198,16 @@ export interface KnownHook {
 
 interface HookTable {
   find(hookId: string): Promise<KnownHook | undefined>;
-  /** Makes the next answer read the table again, because this node has changed a hook. */
+  /** Makes the next lookup read the table again, because this node has changed a hook. */
   expire(): void;
 }
 
-/** The age from which the table is read again before it answers. */
+/** The age above which the table is read again before a lookup. */
 const maxAgeMs = 1_000;
 
 /**
- * Opens a table of all hooks in memory. It is read at most once a second, however many requests ask for it, so that a
- * flood of requests with invented hooks costs the database no more than one request.
+ * Opens an in-memory table of all hooks. It is read at most once a second, however many requests use it, so that a
+ * flood of requests for made-up hooks costs the database no more than one request.
  */
 function openHookTable({
   db,
@@ -218,7 +219,7 @@ function openHookTable({
   let hooks: ReadonlyMap<string, KnownHook & { readonly revision: number }> = new Map();
   let readAt = -Infinity;
   let reading: Promise<void> | undefined;
-  /** The number of changes that this node has made, and that the table has. */
+  /** The number of changes that this node has made, and the number that the table includes. */
   let [changes, knownChanges] = [0, 0];
 
   async function read(): Promise<void> {
@@ -238,7 +239,7 @@ function openHookTable({
     hooks = new Map(
       rows.map(({ secret: sealed, ...row }) => {
         const former = hooks.get(row.id);
-        // Opened only once, because that takes longer than reading the row.
+        // A secret is decrypted only once, because that takes longer than reading the row.
         const isSame = former?.revision === row.revision;
         return [row.id, { ...row, secret: isSame ? former.secret : open(sealed, row.id) }];
       }),
@@ -250,7 +251,7 @@ function openHookTable({
   const isBehind = () => knownChanges !== changes;
   const renew = () => (reading ??= read().finally(() => (reading = undefined)));
 
-  /** Opens a secret. With another OCTAVO_SECRET than it was sealed with, nothing proves that a sender knows it. */
+  /** Decrypts a secret. If it was sealed with a different OCTAVO_SECRET, no sender can prove knowledge of it. */
   function open(sealed: Uint8Array, id: string): string {
     try {
       return vault.open(sealed, id);
@@ -264,7 +265,7 @@ function openHookTable({
     async find(hookId) {
       if (performance.now() - readAt > maxAgeMs) await renew();
       if (isBehind()) await renew();
-      // That reading may have been in progress when this node made its change; the next one was not.
+      // The previous read may have begun before this node made its change; the next one did not.
       if (isBehind()) await renew();
       return hooks.get(hookId);
     },

@@ -80,7 +80,7 @@ export interface Form {
 /** The values in the slots of a form. */
 interface FormValues {
   readonly text: (slot: string) => string;
-  /** Returns the texts of those slots that are filled. */
+  /** Returns the text of those slots that are filled. */
   readonly given: <Slot extends string>(...slots: Slot[]) => { readonly [K in Slot]?: string };
   /** Reads a page's title or path. */
   readonly page: (slot: string) => string;
@@ -90,7 +90,7 @@ interface FormValues {
   readonly previous: string;
 }
 
-/** The part of the site, which many wordings end with. */
+/** The part of the site, with which many wordings end. */
 const where = "[in|of <scope>] [everywhere|throughout]";
 const renameOptions = `${where} [also in code] [including plurals]`;
 /** Everything that a move does anyway. */

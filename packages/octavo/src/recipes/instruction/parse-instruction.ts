@@ -128,7 +128,7 @@ function removeCourtesy(tokens: readonly Token[]): readonly Token[] {
   return [...tokens.slice(start, -1), { ...last, text: last.text.slice(0, -1), end: last.end - 1 }];
 }
 
-/** Matches the longest first part that leaves a rest of whole forms. */
+/** Matches the longest first part whose remainder consists of complete forms. */
 function matchClauses(tokens: readonly Token[], max: number): readonly Clause[] | undefined {
   if (tokens.length === 0 || tokens.length > maxTokens || max === 0) return undefined;
   const whole = matchForm(tokens);

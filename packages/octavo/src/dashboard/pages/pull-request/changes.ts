@@ -248,7 +248,7 @@ function renderHiddenComment(comment: LineComment): SafeHtml {
   return safeHtml`<input type="hidden" name="${getCommentFieldName(comment)}" value="${comment.text}" />`;
 }
 
-/** Renders hidden fields for comments on files of other pages. */
+/** Renders hidden fields for comments on files on other pages. */
 function renderOtherComments(
   { comments }: ReviewDraft,
   files: readonly MeasuredChange[],

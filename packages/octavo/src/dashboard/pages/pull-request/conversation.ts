@@ -56,7 +56,7 @@ function renderCommits(page: PullRequestPage): SafeHtml {
   </section>`;
 }
 
-/** An HTML comment at the end, in which the service finds its own comments again. Browsers do not show it. */
+/** An HTML comment at the end, by which the service recognizes its own comments. Browsers do not show it. */
 const hiddenEnd = /\s*<!-- [\w ]+ -->$/;
 
 function renderComment({ author, body, createdAt }: PullRequestComment): SafeHtml {

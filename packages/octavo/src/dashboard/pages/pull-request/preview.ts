@@ -22,7 +22,7 @@ import { renderTokens, type WriteText, parseBlocks } from "../../markdown/markdo
 export interface RenderedView extends PullRequestFrame {
   /** The changed Markdown and MDX pages. */
   readonly files: readonly MeasuredChange[];
-  /** The shown file and its texts; undefined if there is none. */
+  /** The shown file with both versions of its text; undefined if there is none. */
   readonly current: RenderedFile | undefined;
   /** Links to the exported versions of the site. */
   readonly sites: readonly { readonly href: string; readonly text: string }[];
@@ -129,9 +129,9 @@ function renderSide(name: string, content: HtmlValue): SafeHtml {
 
 export interface DifferenceTabView extends PullRequestFrame {
   readonly difference: SiteDifference;
-  /** Names the site with which the branch is compared, in a sentence. */
+  /** The name of the site with which the branch is compared, for use in a sentence. */
   readonly base: string;
-  /** Returns where a page's changes are shown. */
+  /** Returns the address at which a page's changes are shown. */
   readonly getHref: (page: DifferentPage) => string;
   /** The page that is shown here; undefined if pages are shown at their own address. */
   readonly current: { readonly file: string; readonly address: string } | undefined;
@@ -378,7 +378,7 @@ function parseMarkdownBlocks(indented: readonly string[]): readonly PageBlock[] 
   });
 }
 
-/** Returns the concatenated texts of a block in the order in which `render` writes them. */
+/** Returns the concatenated text of a block in the order in which `render` writes it. */
 function getBlockText(block: PageBlock): string {
   let all = "";
   block.render((text): HtmlValue => {
