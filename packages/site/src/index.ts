@@ -1,11 +1,11 @@
 /**
- * A site's folder to the files of a bundle, to what is wrong with it, and to a preview of it while it is written.
- * Knows no database, queue, HTTP service or network: it is given folders and values, and a function that fetches
- * where something may be fetched. The work, in order: `site/` reads the folder, `export/` has each page rendered in
- * a child process (`page/`, `article/`, `theme/`) and makes what stands beside them (`search/`, `outputs/`).
+ * Turns a site's folder into the files of a bundle, a list of its problems, and a preview while it is being written.
+ * Independent of databases, queues, HTTP services and the network: callers pass folders and values, and a function that
+ * fetches where fetching is allowed. The steps, in order: `load/` reads the folder, `export/` has each page rendered in
+ * a child process (`page/`, `article/`, `theme/`) and creates the accompanying files (`search/`, `outputs/`).
  */
 
-// What others may build on, as README.md says.
+// The exports that others may build on, as described in README.md.
 export { renderSite } from "./export/index.ts";
 export type {
   ExportedPage,
@@ -24,7 +24,7 @@ export type { FetchRemote } from "./load/index.ts";
 export type { RemoteMediaMode, Site, SiteOrigin, SitePage } from "./site/index.ts";
 export type { Problem } from "./core/index.ts";
 
-// What the program `octavo` needs beside it: it may change with any version.
+// Additional exports for the program `octavo`, which may change in any version.
 export { isEmptyOrExport, openRenderChildren, packFiles } from "./export/index.ts";
 export type { RenderChildren, SourceMemory } from "./export/index.ts";
 export { tuneForRendering } from "./sandbox/index.ts";

@@ -192,7 +192,7 @@ function filterLanguage(code: string, files: readonly string[]): readonly string
   return files.filter(isEnglish);
 }
 
-/** Finds the pages that a group or a tab of the navigation lists, in its subgroups, too. */
+/** Finds the pages that a group or a tab of the navigation lists, including those of its subgroups. */
 function* findByDivision(
   { kind, name }: ScopePart,
   files: readonly string[],

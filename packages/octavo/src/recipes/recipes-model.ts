@@ -133,8 +133,8 @@ function readConversation(prompt: LanguageModelV4Prompt): Conversation {
 }
 
 /**
- * Reports whether a message is an instruction. Notices about a near limit are not, because the work is done either
- * completely or not at all.
+ * Reports whether a message is an instruction. Notices about an approaching limit are not, because the work is done
+ * either completely or not at all.
  */
 function isInstruction(message: LanguageModelV4Message): boolean {
   return message.role === "user" && !getMessageText(message).startsWith(nearLimitOpening);

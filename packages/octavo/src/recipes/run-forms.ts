@@ -145,7 +145,7 @@ function setSlotValue(
 }
 
 /**
- * Checks the invariants of every recipe by reading the tools' answers. Repeating the recipe changes nothing, no file
+ * Checks the invariants of every recipe by reading the tools' answers: repeating the recipe changes nothing, no file
  * gains a value that the instruction does not contain, no term is doubled, and no word changes unexpectedly. Returns
  * the violated invariant.
  */

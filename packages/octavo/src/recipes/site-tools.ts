@@ -224,7 +224,7 @@ function readPart(
   const next = fromLine + (text === "" || text.endsWith("\n") ? ends : ends + 1);
   if (next > last) return { text, rest: [] };
   if (!text.endsWith("\n")) return undefined;
-  // The rest is requested at once, in parts that are likely to fit.
+  // The rest is requested in one batch, in parts that are likely to fit.
   const size = Math.max(1, Math.floor(ends * 0.8));
   const rest: Reading[] = [];
   for (let line = next; line <= last; line += size) {

@@ -5,12 +5,12 @@ import { sha256 } from "@octavo/site/core";
 import { createSlots } from "../core/index.ts";
 import type { Content } from "./send-content.ts";
 
-/** Texts that were edited or made when they were first asked for, compressed and in memory. */
+/** Generated and edited texts, created on first request and kept compressed in memory. */
 export interface ContentCache {
-  /** Returns the content of a key if it is in memory. */
+  /** Returns the content for a key if it is in memory. */
   find(key: string): CachedContent | undefined;
   /**
-   * Returns the content of a key, which must name what `make` returns. Everybody who asks meanwhile waits for the same
+   * Returns the content for a key, which must identify what `make` returns. Concurrent callers wait for the same
    * content.
    */
   get(key: string, make: () => Promise<MadeContent>): Promise<CachedContent>;
@@ -28,15 +28,15 @@ export interface CachedContent extends Content {
   readonly headers: OutgoingHttpHeaders;
 }
 
-/** The memory that an entry takes besides its bytes. */
+/** The memory that an entry uses besides its bytes. */
 const entryBytes = 1_000;
-/** The maximum number of texts that are made at once, each of which can take some megabytes. */
+/** The maximum number of texts that are made at the same time, each of which can use several megabytes. */
 const maxMaking = 16;
 
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
-/** Creates a cache of at most `maxBytes`, from which the least recently used content is removed first. */
+/** Creates a cache of at most `maxBytes`, which evicts the least recently used content first. */
 export function createContentCache(maxBytes: number): ContentCache {
   /** Most recently used last. */
   const cached = new Map<string, CachedContent>();
@@ -83,7 +83,7 @@ export function createContentCache(maxBytes: number): ContentCache {
 
 async function packText({ text, type, headers }: MadeContent): Promise<CachedContent> {
   const plain = Buffer.from(text);
-  // A copy, since the compressed text is a view of a buffer of 64 KB.
+  // Copied, because the compressed text is a view of a 64 KB buffer.
   const packed = new Uint8Array(await compress(plain));
   return {
     type,

@@ -17,23 +17,23 @@ import { commonHeaders, sendText } from "./send-text.ts";
 
 type ClosedAccess = Extract<SiteAccess, { kind: "closed" }>;
 
-/** A request for a closed site, of any method. */
+/** A request with any method for a closed site. */
 interface GateRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly access: ClosedAccess;
-  /** The host name that the request names. */
+  /** The requested host name. */
   readonly host: string;
   readonly target: RequestTarget;
   /** The address of the reader. */
   readonly address: string;
 }
 
-/** Lets readers into closed sites. */
+/** The check that lets readers into closed sites. */
 interface Gate {
   /**
-   * Returns true if the reader may read the site. Otherwise answers the request, without a difference between what the
-   * site has and what it does not have.
+   * Returns true if the reader may read the site. Otherwise answers the request without revealing what the site
+   * contains.
    */
   pass(gate: GateRequest): Promise<boolean>;
 }
@@ -42,24 +42,24 @@ const openPath = "_octavo/open";
 const sessionCookie = "__Host-octavo-site";
 const stateCookie = "__Host-octavo-state";
 const dayMs = 24 * 60 * 60_000;
-/** The beginning of the state of a session that a link opened. */
+/** The prefix of a session's state if a link opened the session. */
 const linkPrefix = "link ";
-/** How long a browser that gave the password may read. */
+/** The time for which a browser stays signed in after the correct password. */
 const passwordSessionMs = 7 * dayMs;
-/** How long a member may read before the dashboard is asked again, which happens without a click. */
+/** The time for which a member stays signed in before the dashboard is asked again, which requires no click. */
 const memberSessionMs = 60 * 60_000;
 const stateSeconds = 600;
 const maxFormBytes = 8 * 1024;
-/** The maximum number of wrong passwords from one address within the time. */
+/** The maximum number of wrong passwords from one address within `attemptsMs`. */
 const maxAttempts = 10;
 const attemptsMs = 10 * 60_000;
-/** Each check of a password takes 32 MB. */
+/** Each password check uses 32 MB. */
 const maxChecks = 2;
 const maxWaitingChecks = 50;
 
 export function createGate(): Gate {
   const attempts = createMemory<number>(attemptsMs);
-  /** Tokens of members, which open a site once. */
+  /** Members' tokens that were used. Each token opens a site only once. */
   const used = createMemory<true>(dayMs);
   const checks = createSlots(maxChecks);
   let waiting = 0;
@@ -74,7 +74,7 @@ export function createGate(): Gate {
     if (count >= maxAttempts || waiting >= maxWaitingChecks) {
       return { status: 429, text: "There were too many attempts. Try again in some minutes." };
     }
-    // Counted before the check, so that attempts at the same time count too.
+    // Counted before the check, so that concurrent attempts count, too.
     attempts.set(key, count + 1);
     waiting += 1;
     const { passwordHash = "" } = access;
@@ -138,12 +138,12 @@ export function createGate(): Gate {
   };
 }
 
-/** Reports whether a request is the form with which a reader opens a closed site. */
+/** Reports whether a request submits the form with which a reader opens a closed site. */
 export function isSignIn({ method }: IncomingMessage, { path }: RequestTarget): boolean {
   return method === "POST" && path?.names.join("/") === openPath;
 }
 
-/** The way in which a session is opened, and its end. */
+/** The way in which a session was opened, and its expiry. */
 interface SessionGrant {
   readonly state: string;
   readonly expiresAt: Date;
@@ -179,12 +179,14 @@ function isValidSession(token: ReadSiteToken, access: ClosedAccess, host: string
   return access.passwordHash !== undefined && token.state === describePassword(access);
 }
 
-/** Names the password, so that another one closes the sessions that it opened. */
+/** Returns an identifier of the password, so that changing the password ends the sessions that it opened. */
 function describePassword({ passwordHash = "" }: ClosedAccess): string {
   return `password ${sha256(passwordHash).slice(0, 16)}`;
 }
 
-/** Answers a reader who has not opened the site. Only a person who opens a page can sign in. */
+/**
+ * Responds to a reader who has not opened the site. Only a browser that requests a page is offered a way to sign in.
+ */
 function refuse(gate: GateRequest): void {
   const { request, response, access, target } = gate;
   const isPerson = request.method === "GET" && /\btext\/html\b/.test(request.headers.accept ?? "");
@@ -202,7 +204,10 @@ function refuse(gate: GateRequest): void {
   sendText(request, response, { status: 302, text: "Sign in to read this site." });
 }
 
-/** Returns the address at which a member signs in, for this browser only: it gets a cookie that the answer must name. */
+/**
+ * Returns the address at which a member signs in. Also sets a cookie to which the resulting token is bound, so that the
+ * token works only in this browser.
+ */
 function createSignInUrl(
   { request, response, access, host }: GateRequest,
   to: string,
@@ -241,7 +246,7 @@ function sendSignIn(
   response.end(page);
 }
 
-/** Returns a path of the site with its query; the root for everything that could lead elsewhere. */
+/** Returns a path of the site with its query, or the root if the text could lead elsewhere. */
 function cleanPath(text: string | null | undefined): string {
   const { path, query } = parseRequestTarget((text ?? "/").split("#", 1)[0] ?? "");
   if (!path || path.names.join("/") === openPath) return "/";
@@ -249,7 +254,7 @@ function cleanPath(text: string | null | undefined): string {
   return address + query.replace(/[^\x21-\x7e]/gu, encodeURIComponent);
 }
 
-/** Reports whether a form was sent by a page of the site itself, as far as the client says. */
+/** Reports whether a form was sent by a page of the site itself, according to the `Origin` header if there is one. */
 function isSameOrigin({ headers }: IncomingMessage, host: string): boolean {
   const { origin } = headers;
   return origin === undefined || URL.parse(origin)?.hostname === host;
@@ -276,13 +281,13 @@ function readCookie({ headers }: IncomingMessage, name: string): string | undefi
   return undefined;
 }
 
-/** Formats a cookie that only this host gets, and no script. */
+/** Formats a cookie that is sent only to this host and is hidden from scripts. */
 function formatCookie(name: string, value: string, seconds: number): string {
   return `${name}=${value}; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=${seconds}`;
 }
 
 interface SignInPage {
-  /** The path that opens afterwards. */
+  /** The path that opens after the reader has signed in. */
   readonly to: string;
   readonly hasPassword: boolean;
   /** The address at which members sign in. */
@@ -291,7 +296,7 @@ interface SignInPage {
   readonly problem: string | undefined;
 }
 
-/** The policy of the page, which loads nothing and is shown in no frame. */
+/** The page's content security policy: the page loads nothing and cannot be framed. */
 const signInPolicy =
   "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 

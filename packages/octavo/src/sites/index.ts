@@ -1,4 +1,4 @@
-/** Serves published sites to readers. Knows neither projects nor keys, and reads no database. */
+/** Serves published sites to readers. Does not depend on projects or keys, and does not read the database. */
 export { createSiteHandler, createSitesHandler } from "./sites-server.ts";
 export type { SitesOptions } from "./sites-server.ts";
 export type {

@@ -1,6 +1,6 @@
 import type { StoredArchive } from "../bundles/index.ts";
 
-/** An export that is served, as a zip archive. It never changes: another export is another deployment. */
+/** An export that is served, as a zip archive. It is immutable: another export is another deployment. */
 export interface ServedDeployment {
   readonly id: string;
   readonly archive: StoredArchive;
@@ -11,43 +11,43 @@ export interface ServedDeployment {
 
 /** A version of a site. The default one is served at the root, and the others below `/<slug>/`. */
 export interface ServedVersion {
-  /** One segment of a path, which is not the first segment of a page of the default version. */
+  /** One path segment, which is not the first segment of any page of the default version. */
   readonly slug: string;
   readonly title: string;
   readonly isDefault: boolean;
   /** A hidden version is served, but neither listed nor indexed. */
   readonly isHidden: boolean;
-  /** Readers of an old or an unreleased version are told so. */
+  /** Readers of an old or unreleased version are informed of this. */
   readonly state: "current" | "old" | "unreleased";
   readonly deployment: ServedDeployment;
 }
 
-/** Who may read a site. A closed site opens in each of the ways that it names, and not at all without any. */
+/** Access to a site. A closed site can be opened in each of the ways that are set, and not at all if none is set. */
 export type SiteAccess =
   | { readonly kind: "public" }
   | {
       readonly kind: "closed";
       /**
-       * Signs the site's cookies and access tokens; at least 32 bytes, and different for each project. A new secret
-       * closes the site to everybody who has opened it.
+       * The key that signs the site's cookies and access tokens; at least 32 bytes, and different for each project. A
+       * new secret ends the sessions of everybody who has opened the site.
        */
       readonly secret: Uint8Array;
       /** A hash from `hashPassword`; undefined if the site has no password. */
       readonly passwordHash: string | undefined;
       /**
-       * The absolute address of the dashboard's page where members sign in; undefined if the site is not for members.
-       * Readers are sent there with `host`, `state` and `to` in the query. The page checks that the person may read the
-       * site of that host, and redirects to `/_octavo/open` there with `to` and a token from `createSiteToken`.
+       * The absolute URL of the dashboard page where members sign in; undefined if the site is not for members. Readers
+       * are sent there with `host`, `state` and `to` in the query. The page checks that the person may read the site of
+       * that host, and redirects to `/_octavo/open` on that host with `to` and a token from `createSiteToken`.
        */
       readonly signInUrl: string | undefined;
       /**
-       * The links that open the site, by the `state` of their tokens. A link that is no longer here does not open it,
-       * and neither does a session that it opened.
+       * The links that open the site, by the `state` of their tokens. A link that is removed no longer opens the site,
+       * and the sessions that it opened end.
        */
       readonly links: ReadonlySet<string>;
     };
 
-/** A site as one of its host names shows it. */
+/** A site as served under one of its host names. */
 export interface ServedSite {
   /** Only the canonical host of a production site is indexed and follows the author's redirects. */
   readonly kind: "production" | "preview" | "deployment";
@@ -63,46 +63,46 @@ export interface ServedSite {
   /** Versions in the order in which readers see them. One is the default. */
   readonly versions: readonly ServedVersion[];
   /**
-   * Deployments that this host showed within the last week, newest first. The files of their theme stay reachable for
-   * readers who have their pages open.
+   * Deployments that this host showed within the last week, newest first. Their theme files stay available for readers
+   * who still have their pages open.
    */
   readonly recent: readonly ServedDeployment[];
   readonly access: SiteAccess;
-  /** The line at the foot of a preview's pages; undefined on production sites. */
+  /** The note at the bottom of a preview's pages; undefined on production sites. */
   readonly note: SiteNote | undefined;
-  /** The export with which a preview is compared; none if there is no such export. */
+  /** The export with which a preview is compared; undefined if there is no such export. */
   readonly base?: ComparedBase | undefined;
 }
 
 /** An export with which a preview is compared. */
 export interface ComparedBase {
   readonly archive: StoredArchive;
-  /** Names the export in a sentence, such as `the published version`. */
+  /** The export's name within a sentence, such as `the published version`. */
   readonly name: string;
 }
 
 export interface SiteNote {
   readonly text: string;
-  /** Where the line leads to, such as the pull request. */
+  /** The address to which the note links, such as the pull request. */
   readonly url: string | undefined;
 }
 
 /**
- * The sites that a node serves: a table in memory, because no request may wait for a database. A node whose database is
- * away continues to serve the table as it was.
+ * The sites that a node serves, in an in-memory table, because no request may wait for a database. A node whose
+ * database is unavailable continues to serve the last known table.
  */
 export interface LiveSites {
   /**
-   * Finds the site of a host name in lower case, without port and final dot, in punycode. The same object is returned
-   * until something in it changes.
+   * Finds the site of a host name, which must be in lower case and punycode, without a port or trailing dot. Returns
+   * the same object until something in it changes.
    */
   find(host: string): ServedSite | undefined;
   /**
-   * Renews the table now, because another node may have been told of a change before this one. Everybody who waits shares
-   * a few questions a second. Returns whether the table is as the database was then: false if the database does not
-   * answer within a moment.
+   * Refreshes the table immediately, because another node may have learned of a change before this one. Concurrent
+   * callers share a few queries per second. Returns whether the table matches the database as it was at the time of the
+   * call; false if the database does not respond within a moment.
    */
   renew(): Promise<boolean>;
-  /** Since when the table may be out of date; undefined while it is renewed as planned. */
+  /** The time since which the table may be out of date; undefined while it is refreshed as planned. */
   readonly staleSince: Date | undefined;
 }

@@ -1,28 +1,28 @@
 import type { SiteNote } from "./live-sites.ts";
 
-/** The ways in which a page that is served differs from the page in the archive. */
+/** The differences between a served page and the page in the archive. */
 export interface PageEdits {
-  /** The folder from which the files of the theme are loaded, as a name below `_octavo/`. */
+  /** The folder below `_octavo/` from which the theme's files are loaded. */
   readonly filesTag: string;
   /** The path of the version, such as `/v1`; empty for the default version. */
   readonly prefix: string;
-  /** Attributes of the page's root element, for its script. */
+  /** Attributes of the page's root element, for the page's script. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly note: SiteNote | undefined;
-  /** Whether the note leads to the page's changes. */
+  /** Whether the note links to the page's changes. */
   readonly hasDifference: boolean;
 }
 
 const themeFolder = "_octavo/";
-/** Files here have their hash in their names, or are of a difference, so that they need no other address. */
+/** Files in these folders have their hash in their names, or belong to a difference, so they need no tag. */
 const untaggedFolder = /_octavo\/(?:media|difference)\//y;
-/** The root element of a page of ours, with the path to the root of its bundle. */
+/** The root element of a page that we rendered, with the path to the root of its bundle. */
 const rootElement = /^<!doctype html>\s*<html\b[^>]*?\sdata-root="([^"]*)"/i;
-/** An address that begins with the path to the root, up to the folder of the theme. */
+/** Matches an attribute whose address begins with the path to the root, up to the theme's folder. */
 const attributeStart = /\s(?:href|src|data-text-font)="(?:\/(?:[^"/]+\/)?|(?:\.\.\/)*)$/;
 const maxAttributeStart = 400;
 
-/** Edits the HTML of a page. Pages of other generators only get the note. */
+/** Edits the HTML of a page. Pages from other generators only get the note. */
 export function editPage(page: string, edits: PageEdits): string {
   const root = rootElement.exec(page)?.[1];
   if (root === undefined) return addNote(page, edits);
@@ -35,10 +35,10 @@ export function editPage(page: string, edits: PageEdits): string {
   return addNote(edited, edits);
 }
 
-/** The style sheet beside the page, which a bundle names in case that its path on the host is unknown. */
+/** The link to the style sheet next to the page, which a bundle contains in case its path on the host is unknown. */
 const stylesBeside = '<link rel="stylesheet" href="_octavo/octavo.css">';
 
-/** Edits the page of an error, which is shown at any path, so that its addresses begin with a slash. */
+/** Edits an error page. It is shown at any path, so its addresses must begin with a slash. */
 export function editErrorPage(page: string, edits: PageEdits): string {
   const absolute = page.replace(stylesBeside, "");
   const moved =
@@ -51,7 +51,7 @@ export function editErrorPage(page: string, edits: PageEdits): string {
   return editPage(moved, edits);
 }
 
-/** Adds the tag to the addresses of the theme's files in the attributes of elements. */
+/** Adds the tag to the addresses of theme files in element attributes. */
 function tagFiles(page: string, tag: string): string {
   let edited = "";
   let done = 0;
@@ -59,7 +59,7 @@ function tagFiles(page: string, tag: string): string {
     untaggedFolder.lastIndex = at;
     if (untaggedFolder.test(page)) continue;
     const before = page.slice(Math.max(0, at - maxAttributeStart), at);
-    // The text of a page never contains an unescaped bracket, so that this is the inside of an element.
+    // The text of a page never contains an unescaped angle bracket, so this is inside a tag.
     const isInElement = page.lastIndexOf("<", at) > page.lastIndexOf(">", at);
     if (!isInElement || !attributeStart.test(before)) continue;
     const end = at + themeFolder.length;

@@ -1,22 +1,22 @@
 /** The path of a request, decoded. */
 export interface RequestPath {
-  /** The names of the path, without empty ones; none for the root. */
+  /** The path's non-empty segments; an empty list for the root. */
   readonly names: readonly string[];
   /** Whether the path ends with a slash. */
   readonly isFolder: boolean;
-  /** Whether the path has empty names, as in `//a`, which are not in `names`. */
+  /** Whether the path has empty segments, as in `//a`, which `names` omits. */
   readonly hasEmptyNames: boolean;
 }
 
 /** The target of a request (RFC 9112, 3.2). */
 export interface RequestTarget {
-  /** The host of a target that is a whole URL; undefined for others. */
+  /** The host of a target that is an absolute URL; undefined for other targets. */
   readonly host: string | undefined;
   /** Undefined if no file can have such a path. */
   readonly path: RequestPath | undefined;
   /** Empty, or begins with a question mark. */
   readonly query: string;
-  /** Path and query as they came. */
+  /** The path and query as received. */
   readonly raw: string;
 }
 
@@ -41,7 +41,7 @@ export function parseRequestTarget(target: string): RequestTarget {
 function parsePath(path: string): RequestPath | undefined {
   if (!path.startsWith("/") || path.includes("#")) return undefined;
   const text = decodeText(path);
-  // An encoded slash or backslash could be read as a separator by somebody else on the way.
+  // An intermediary could interpret an encoded slash or backslash as a separator.
   if (text === undefined || /\\|%2f/i.test(path) || /[\p{Cc}\\]/u.test(text)) return undefined;
   const parts = text.split("/").slice(1);
   const isFolder = parts.at(-1) === "";
@@ -60,9 +60,7 @@ function decodeText(path: string): string | undefined {
   }
 }
 
-/**
- * Returns a path with a single slash at its beginning, encoded so that it leads to no other host. `names` are decoded.
- */
+/** Formats a path with a single leading slash, encoded so that it cannot lead to another host. `names` are decoded. */
 export function formatPath(names: readonly string[], isFolder: boolean): string {
   if (names.length === 0) return "/";
   return `/${names.map(encodeURIComponent).join("/")}${isFolder ? "/" : ""}`;

@@ -7,7 +7,7 @@ import {
 } from "../bundles/index.ts";
 import { formatPath, parseRequestTarget, type RequestPath } from "./request-path.ts";
 
-/** The answer to a path of a bundle: a file, or a redirect to an address of the bundle or of another host. */
+/** The result of routing a path of a bundle: a file, or a redirect to an address in the bundle or on another host. */
 type RoutedPath =
   | { readonly kind: "file"; readonly entry: BundleEntry }
   | {
@@ -23,8 +23,8 @@ const maxHops = 10;
 const reportFile = "_octavo/report.json";
 
 /**
- * Finds the answer to a path by the files of a bundle and the author's redirects. Returns undefined if there is none,
- * and for redirects that lead back to themselves.
+ * Routes a path by a bundle's files and the author's redirects. Returns undefined if nothing matches, and for redirects
+ * that lead back to themselves.
  */
 export function routePath(
   bundle: OpenBundle,
@@ -48,8 +48,8 @@ function routeOnce(
 }
 
 /**
- * Reports whether a rule comes before a file. In a bundle of ours the source of a rule without placeholders is never a
- * page, but there may be a file for hosts that do not read the rules.
+ * Reports whether a rule takes precedence over a file. In a bundle that we rendered, the source of a rule without
+ * placeholders is never a page, but there may be a file for hosts that do not support the rules.
  */
 function isFirst(
   { entries }: OpenBundle,
@@ -84,24 +84,24 @@ function isLoop(bundle: OpenBundle, rules: RedirectRules, first: string): boolea
   return true;
 }
 
-/** Returns undefined for an address of another host. */
+/** Parses a redirect's target; undefined for an address on another host. */
 function parseTarget(target: string): RequestPath | undefined {
   if (!target.startsWith("/")) return undefined;
   const [path = ""] = target.split("#", 1);
   return parseRequestTarget(path).path;
 }
 
-/** The file that a path shows, or the path of the same version to which it leads. */
+/** The file at a path, or the path in the same version to which it redirects. */
 type FoundFile =
   | { readonly kind: "file"; readonly entry: BundleEntry }
   | { readonly kind: "moved"; readonly names: readonly string[]; readonly isFolder: boolean };
 
-/** Files of a bundle that hosts read and do not show. */
+/** Files of a bundle that hosts read but do not serve. */
 const hiddenFiles: ReadonlySet<string> = new Set(["404.html", "_redirects", "_headers"]);
 
 /**
- * Finds the file of a path. A page has one address: `x` for `x.html`, and `x/` for `x/index.html`. Its other addresses
- * lead there.
+ * Finds the file at a path. A page has one address: `x` for `x.html`, and `x/` for `x/index.html`. Its other addresses
+ * redirect there.
  */
 export function findFile({ entries }: OpenBundle, path: RequestPath): FoundFile | undefined {
   const { names, isFolder, hasEmptyNames } = path;
@@ -138,7 +138,10 @@ function findFolder(
   return isFile && !hiddenFiles.has(name) ? { kind: "moved", names, isFolder: false } : undefined;
 }
 
-/** Finds the address of a page whose file was asked for. Returns undefined for files that have no other address. */
+/**
+ * Finds the address of a page that was requested by its file name. Returns undefined for files that have no other
+ * address.
+ */
 function findPageAddress(
   entries: OpenBundle["entries"],
   names: readonly string[],
@@ -151,7 +154,7 @@ function findPageAddress(
   return { kind: "moved", names: [...folder, name], isFolder: false };
 }
 
-/** Returns the path at which a page is shown, decoded and without a slash at its beginning. */
+/** Returns the decoded path at which a page is shown, without a leading slash. */
 export function getPagePath(file: string): string {
   return file.replace(/(^|\/)index\.html$|\.html$/, "$1");
 }

@@ -4,22 +4,25 @@ import type { StoredArchive } from "../bundles/index.ts";
 import type { ServedDeployment, ServedSite, ServedVersion } from "./live-sites.ts";
 import type { PageEdits } from "./page-edits.ts";
 
-/** A version with what every request for it needs. */
+/** A version with the data that every request for it needs. */
 export interface RoutedVersion {
   readonly version: ServedVersion;
-  /** The path of the version, such as `/v1`, with the site's own before it; usually empty for the default version. */
+  /** The path of the version, such as `/v1`, including the site's own path; usually empty for the default version. */
   readonly prefix: string;
   readonly edits: PageEdits;
-  /** Names what a page's answer depends on besides the page: with the same key it has the same bytes and headers. */
+  /**
+   * Identifies everything besides the page itself on which its response depends. With the same key, a page has the same
+   * bytes and headers.
+   */
   readonly editsKey: string;
 }
 
-/** A site with what every request for it needs. */
+/** A site with the data that every request for it needs. */
 export interface RoutedSite {
   readonly site: ServedSite;
   /** Distinguishes the view from all others. */
   readonly key: string;
-  /** The version at the root; undefined if nothing was published yet. */
+  /** The version at the root; undefined if nothing has been published yet. */
   readonly main: RoutedVersion | undefined;
   /** The other versions by their slugs. */
   readonly others: ReadonlyMap<string, RoutedVersion>;
@@ -29,15 +32,15 @@ export interface RoutedSite {
   readonly deployments: ReadonlyMap<string, ServedDeployment>;
 }
 
-/** The address of the list of versions, which pages load where there are several. */
+/** The address of the list of versions, which pages load if there are several. */
 export const versionsPath = "/_octavo/versions.json";
 
-/** Returns the name of a deployment's files below `_octavo/`: a hash of all its bytes. */
+/** Returns the name of the folder below `_octavo/` for a deployment's files: a hash of all its bytes. */
 export function getFilesTag(archive: StoredArchive): string {
   return `@${sha256(archive.key).slice(0, 16)}`;
 }
 
-/** Creates a function that prepares sites, each once for as long as the table has the site unchanged. */
+/** Creates a function that prepares sites. Each site is prepared only once until it changes in the table. */
 export function createRoutedSites(): (site: ServedSite) => RoutedSite {
   const views = new WeakMap<ServedSite, RoutedSite>();
   return (site) => {
@@ -81,7 +84,7 @@ function createRoutedVersion(
     : {};
   const filesTag = getFilesTag(version.deployment.archive);
   const edits = { filesTag, prefix, attributes, note, hasDifference: base !== undefined };
-  // A page of an old version names that of the default one, which other deployments may not have.
+  // A page of an old version names its counterpart in the default version, which other deployments may not have.
   const main = versions.find((each) => each.isDefault)?.deployment.archive.key;
   const named = [edits, kind, origin, access.kind, state === "current" ? "" : main];
   return { version, prefix, edits, editsKey: sha256(JSON.stringify(named)) };

@@ -7,23 +7,23 @@ import { commonHeaders } from "./send-text.ts";
 export interface Content {
   /** The content type. */
   readonly type: string;
-  /** Names the plain bytes. Without quotes. */
+  /** The entity tag of the uncompressed bytes, without quotes. */
   readonly tag: string;
-  /** The size of the plain bytes. */
+  /** The number of uncompressed bytes. */
   readonly bytes: number;
-  /** The size as gzip; undefined if the content is only sent plain. */
+  /** The size as gzip; undefined if the content is only sent uncompressed. */
   readonly gzipBytes: number | undefined;
   read(range: ByteRange): Uint8Array | Readable | Promise<Uint8Array>;
   readGzip(): Uint8Array | Readable;
 }
 
 interface SendOptions {
-  /** 404 for the page of an error, which is always sent whole. */
+  /** 404 for an error page, which is always sent whole. */
   readonly status: 200 | 404;
   readonly headers: OutgoingHttpHeaders;
 }
 
-/** Answers a GET or HEAD request with content: whole, a range of it, or a note that the client has it already. */
+/** Answers a GET or HEAD request with the whole content, a range of it, or a notice that the client already has it. */
 export async function sendContent(
   request: IncomingMessage,
   response: ServerResponse,
@@ -85,12 +85,14 @@ async function sendPlain(
   await sendBody(response, isEmpty ? undefined : await content.read({ start, end }));
 }
 
-/** Reports whether a range may be sent by an If-Range header, which only a strong tag fulfills. */
+/** Reports whether an If-Range header permits a range. Only a strong tag satisfies it. */
 function isFulfilled(condition: string | undefined, tag: string): boolean {
   return condition === undefined || condition === tag;
 }
 
-/** Sends the body. A body that fails ends the connection, so that the client does not take a part for the whole. */
+/**
+ * Sends the body. If reading it fails, closes the connection, so that the client does not mistake a part for the whole.
+ */
 async function sendBody(
   response: ServerResponse,
   body: Uint8Array | Readable | undefined,
@@ -101,21 +103,24 @@ async function sendBody(
   }
   await new Promise<void>((resolve, reject) => {
     pipeline(body, response, (error) => {
-      // A client that has left is not an error.
+      // A client that disconnects is not an error.
       if (!error || error.code === "ERR_STREAM_PREMATURE_CLOSE") resolve();
       else reject(error);
     });
   });
 }
 
-/** Reports whether an If-None-Match header names the tag. The comparison is weak, as the header's always is. */
+/** Reports whether an If-None-Match header contains the tag. The comparison is weak, as always for this header. */
 function matchesTag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   if (header.trim() === "*") return true;
   return header.split(",").some((item) => item.trim().replace(/^W\//, "") === tag);
 }
 
-/** Returns undefined for a header that does not ask for exactly one range of bytes, which may be ignored. */
+/**
+ * Parses a Range header. Returns undefined for a header that does not request exactly one range of bytes, which may be
+ * ignored.
+ */
 function parseRange(
   header: string | undefined,
   bytes: number,
@@ -128,13 +133,13 @@ function parseRange(
   return start > end ? "unsatisfiable" : { start, end };
 }
 
-/** A type or coding of an Accept header with its weight, 0 to 1. */
+/** A media type or encoding in an Accept header, with its weight from 0 to 1. */
 interface Accepted {
   readonly name: string;
   readonly weight: number;
 }
 
-/** The maximum number of items that are read. No client sends as many. */
+/** The maximum number of items to parse. No client sends that many. */
 const maxItems = 40;
 
 function parseAccepted(header: string): readonly Accepted[] {
@@ -153,7 +158,7 @@ function parseAccepted(header: string): readonly Accepted[] {
     });
 }
 
-/** Reports whether a response should be compressed with gzip, by an Accept-Encoding header. */
+/** Reports whether a response should be compressed with gzip according to an Accept-Encoding header. */
 function isGzipAccepted(header: string | undefined): boolean {
   if (header === undefined) return false;
   // Browsers send no weights.
@@ -169,8 +174,8 @@ function isGzipAccepted(header: string | undefined): boolean {
 type PageForm = "html" | "markdown" | "plain";
 
 /**
- * Chooses the form of a page by an Accept header. A page is sent as Markdown, with the type `text/plain` if the client
- * does not name Markdown, only if the client prefers this to HTML.
+ * Chooses the form of a page according to an Accept header. A page is sent as Markdown only if the client prefers this
+ * to HTML. The type is `text/plain` if the client does not name Markdown.
  */
 export function choosePageForm(header: string | undefined): PageForm {
   if (header === undefined || !/text\/(?:markdown|plain)/i.test(header)) return "html";
@@ -179,7 +184,7 @@ export function choosePageForm(header: string | undefined): PageForm {
   const html = find("text/html");
   const anything = find("text/*") ?? find("*/*") ?? 0;
   const markdown = find("text/markdown") ?? 0;
-  // Somebody who names Markdown but not HTML prefers it to anything.
+  // A client that names Markdown but not HTML prefers Markdown to wildcards of the same weight.
   if (markdown > 0 && (html === undefined ? markdown >= anything : markdown > html)) {
     return "markdown";
   }

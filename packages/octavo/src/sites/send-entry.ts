@@ -22,7 +22,7 @@ export interface SiteServing {
   readonly copies: Pick<BundleCopies, "open">;
   readonly differences: Pick<Differences, "open"> | undefined;
   readonly cache: ContentCache;
-  /** The redirects of bundles that are open. */
+  /** The redirect rules of open bundles. */
   readonly rules: WeakMap<OpenBundle, RedirectRules>;
 }
 
@@ -32,29 +32,32 @@ export interface SiteExchange {
   readonly response: ServerResponse;
   readonly view: RoutedSite;
   readonly target: RequestTarget;
-  /** Answers for a file that only another deployment can have, such as one that this node was not told of yet. */
+  /**
+   * Responds to a request for a file that only another deployment can have, such as one that has not reached this node
+   * yet.
+   */
   readonly sendMissing: () => Promise<void>;
 }
 
 const cacheControl = {
-  /** Content that is compared with the current one before each use. */
+  /** Content that caches must revalidate before each use. */
   checked: "public, max-age=0, must-revalidate",
   /** Pages that show a work in progress. */
   preview: "no-cache",
-  /** Files whose addresses hold the hash of their bytes. */
+  /** Files whose addresses contain the hash of their bytes. */
   immutable: "public, max-age=31536000, immutable",
-  /** Answers of a closed site. */
+  /** Responses of a closed site. */
   closed: "private, no-store",
 } as const;
 
-/** A file of a version of a site, to be sent. */
+/** A file of a site's version, to be sent. */
 interface FoundEntry {
   readonly view: RoutedVersion;
   readonly bundle: OpenBundle;
   readonly entry: BundleEntry;
 }
 
-/** The largest page that is edited. A larger one is sent as it is in the archive. */
+/** The maximum size of a page that is edited. A larger page is sent as it is in the archive. */
 const maxPageBytes = 8 * 1024 * 1024;
 /** Opens the bundle of a version. */
 export async function openVersion(
@@ -158,7 +161,7 @@ async function getPage(
   });
 }
 
-/** Files that programs look for, with the relation under which a page names them. */
+/** Files that programs look for, with the link relations under which pages name them. */
 const namedFiles = [
   ["llms.txt", "llms-txt"],
   ["llms-full.txt", "llms-full-txt"],
@@ -199,8 +202,8 @@ function formatPageHeaders(
 }
 
 /**
- * Returns the address under which search engines should list a page: that of the default version for a page of an old
- * or unreleased one, if the default version has it.
+ * Returns the address under which search engines should list a page. For a page of an old or unreleased version, this
+ * is its address in the default version, if that version has the page.
  */
 async function findCanonicalUrl(
   serving: SiteServing,
@@ -238,7 +241,7 @@ async function sendMarkdown(
   });
 }
 
-/** Sends the page of the version for addresses without a file. */
+/** Sends the version's error page for addresses without a file. */
 export async function sendNotFound(
   serving: SiteServing,
   exchange: SiteExchange,

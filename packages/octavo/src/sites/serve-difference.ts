@@ -23,10 +23,10 @@ import {
   type SiteServing,
 } from "./send-entry.ts";
 
-/** The folder of the files that only differences have. */
+/** The folder of the files that exist only in differences. */
 const folder = "_octavo/difference";
 
-/** Returns how a request wants to see a page's changes; undefined if it wants the page. */
+/** Returns the requested layout of a page's changes; undefined if the page itself is requested. */
 export function parseDifferenceQuery(query: string): DifferenceView["layout"] | undefined {
   const value = new URLSearchParams(query).get("diff");
   if (value === null) return undefined;
@@ -79,7 +79,7 @@ interface ComparedVersion {
   readonly base: ComparedBase;
 }
 
-/** Opens the difference. Answers itself, with a sentence, and returns nothing if there cannot be one. */
+/** Opens the difference. If this is impossible, responds with a sentence and returns undefined. */
 async function open(
   { differences }: SiteServing,
   { request, response }: SiteExchange,
@@ -112,7 +112,7 @@ function formatAddress(file: string): string {
   );
 }
 
-/** Sends a file that the older version has, such as a picture. */
+/** Sends a file of the older version, such as a picture. */
 async function sendFormerFile(
   exchange: SiteExchange,
   marked: OpenBundle,

@@ -47,7 +47,7 @@ export async function serveSite(serving: SiteServing, exchange: SiteExchange): P
 
 interface VersionPath {
   readonly version: RoutedVersion | undefined;
-  /** The path below the version's own. */
+  /** The path relative to the version's own path. */
   readonly path: RequestPath;
 }
 
@@ -59,7 +59,7 @@ async function serveVersion(
   if (!view) return await sendNotFound(serving, exchange, undefined);
   if (exchange.view.site.base && (await serveDifference(serving, exchange, path))) return;
   const bundle = await openVersion(serving, view);
-  // A stranger's pull request must not lead readers of its preview elsewhere.
+  // A stranger's pull request must not redirect readers of its preview elsewhere.
   const isFollowed = exchange.view.site.kind === "production";
   const routed = routePath(bundle, isFollowed ? await readRules(serving, bundle) : noRules, path);
   const { query } = exchange.target;
@@ -86,13 +86,13 @@ async function readRules({ rules }: SiteServing, bundle: OpenBundle): Promise<Re
   return read;
 }
 
-/** Finds a file at an address at which programs look for it. */
+/** Finds a file by a well-known address at which programs look for it. */
 function findKnownFile({ entries }: OpenBundle, name: string): BundleEntry | undefined {
   const file = /^\.well-known\/(llms(?:-full)?\.txt)$/.exec(name)?.[1];
   return file === undefined ? undefined : entries.get(file);
 }
 
-/** Sends a file of the theme of the deployment that the address names, which is not always the current one. */
+/** Sends a theme file of the deployment that the address names, which is not always the current one. */
 async function sendThemeFile(
   { copies }: SiteServing,
   exchange: SiteExchange,
@@ -112,7 +112,7 @@ async function sendThemeFile(
   });
 }
 
-/** Sends a file that only deployments have that were shown until recently. */
+/** Sends a media file that exists only in deployments that were shown until recently. */
 async function sendOldMedia(
   serving: SiteServing,
   exchange: SiteExchange,
@@ -129,7 +129,7 @@ async function sendOldMedia(
   return await exchange.sendMissing();
 }
 
-/** Leads to the same page of another version, or to that version's start if it does not have the page. */
+/** Redirects to the same page in another version, or to that version's start page if it does not have the page. */
 async function sendToVersion(
   serving: SiteServing,
   exchange: SiteExchange,
@@ -172,7 +172,7 @@ function formatLocation(target: string, prefix: string, query: string): string {
   const [address, fragment] = hash < 0 ? [target, ""] : [target.slice(0, hash), target.slice(hash)];
   const kept = address.includes("?") ? "" : query;
   const start = address.startsWith("/") ? prefix : "";
-  // Characters that a header cannot have are encoded.
+  // Characters that are not allowed in a header are encoded.
   return `${start}${address}${kept}${fragment}`.replace(/[^\x21-\x7e]/gu, (text) =>
     encodeURIComponent(text.toWellFormed()),
   );

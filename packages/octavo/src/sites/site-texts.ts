@@ -3,25 +3,25 @@ import { getPagePath } from "./route-path.ts";
 import { escapeText } from "./page-edits.ts";
 import type { RoutedSite, RoutedVersion } from "./routed-site.ts";
 
-/** The maximum size of a file that is edited, which holds 50,000 addresses. */
+/** The maximum size of a file that is edited, which is enough for 50,000 addresses. */
 const maxFileBytes = 16 * 1024 * 1024;
 const sitemapFile = "sitemap.xml";
-/** The address of the default version's sitemap where the one at the root lists those of several versions. */
+/** The address of the default version's sitemap if the one at the root lists those of several versions. */
 const mainSitemapPath = "/_octavo/sitemap.xml";
-/** The maximum number of addresses in a sitemap, by its specification. */
+/** The maximum number of addresses in a sitemap according to the specification. */
 const maxAddresses = 50_000;
 
 /** Opens the bundle of a version. */
 type OpenVersion = (view: RoutedVersion) => Promise<OpenBundle>;
 
-/** A text that is made of what the site's bundles and versions say. */
+/** A text that is generated from the site's bundles and versions. */
 export interface MadeText {
   readonly key: string;
   readonly type: string;
   readonly make: () => Promise<string>;
 }
 
-/** Finds the text at a path of a site. Returns undefined for all other paths. */
+/** Finds the generated text at a path of a site. Returns undefined for all other paths. */
 export function findText(view: RoutedSite, name: string, open: OpenVersion): MadeText | undefined {
   const json = "application/json; charset=utf-8";
   const xml = "application/xml; charset=utf-8";
@@ -43,7 +43,7 @@ export function findText(view: RoutedSite, name: string, open: OpenVersion): Mad
   return { key: name, type: xml, make };
 }
 
-/** Returns the JSON text that pages load to show the versions. */
+/** Returns the JSON that pages load to show the versions. */
 function formatVersions({ listed }: RoutedSite): string {
   const versions = listed.map(({ version, prefix }) => ({
     slug: version.slug,
@@ -55,7 +55,9 @@ function formatVersions({ listed }: RoutedSite): string {
   return JSON.stringify({ versions });
 }
 
-/** Returns `robots.txt`: the author's own, the versions that are not to be indexed, and the sitemap. */
+/**
+ * Returns `robots.txt`: the author's own rules, rules for versions that must not be indexed, and the sitemap's address.
+ */
 async function formatRobots(view: RoutedSite, open: OpenVersion): Promise<string> {
   const { site, main } = view;
   if (site.kind !== "production" || !main) return "User-agent: *\nAllow: /\n";
@@ -72,7 +74,7 @@ async function formatRobots(view: RoutedSite, open: OpenVersion): Promise<string
   ].join("");
 }
 
-/** Returns the sitemap at the root, which lists the sitemaps of the versions where there are several. */
+/** Returns the sitemap at the root. If there are several versions, it lists their sitemaps. */
 async function formatSitemap(view: RoutedSite, open: OpenVersion): Promise<string> {
   const { listed, main, site } = view;
   if (main && listed.length === 1 && listed[0] === main) {
@@ -90,9 +92,7 @@ async function formatSitemap(view: RoutedSite, open: OpenVersion): Promise<strin
 const xmlHeader = '<?xml version="1.0" encoding="UTF-8"?>\n';
 const xmlNamespace = "http://www.sitemaps.org/schemas/sitemap/0.9";
 
-/**
- * Returns the sitemap of a version with absolute addresses. A bundle without a sitemap gets one with all its pages.
- */
+/** Returns the sitemap of a version with absolute addresses. For a bundle without a sitemap, lists all its pages. */
 async function formatVersionSitemap(
   origin: string,
   { prefix }: RoutedVersion,

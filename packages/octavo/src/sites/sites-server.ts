@@ -17,30 +17,35 @@ import { serveSite } from "./serve-site.ts";
 export interface SitesOptions {
   readonly live: LiveSites;
   readonly copies: Pick<BundleCopies, "open">;
-  /** Shows previews beside the exports with which they are compared. By default, none is. */
+  /**
+   * Shows the differences between previews and the exports with which they are compared. By default, none are shown.
+   */
   readonly differences?: Pick<Differences, "open"> | undefined;
   readonly log: Logger;
-  /** Reports whether the host that a connection's other end forwards is used. By default, none is. */
+  /** Reports whether a connection's peer is a proxy whose forwarded host is used. By default, no peer is. */
   readonly isTrustedProxy?: (address: string) => boolean;
-  /** The time without a byte in either direction after which a client is left, in milliseconds. Defaults to 2 minutes. */
+  /**
+   * The time without traffic in either direction after which a client is disconnected, in milliseconds. Defaults to 2
+   * minutes.
+   */
   readonly idleMs?: number;
 }
 
 const defaultIdleMs = 120_000;
 
-/** The memory for pages that were edited, compressed. */
+/** The maximum memory for edited pages, which are compressed. */
 const maxCachedBytes = 48 * 1024 * 1024;
-/** How long a client waits before it asks again for what cannot be read now. */
+/** The time after which a client should retry a request that cannot be served now. */
 const retrySeconds = 5;
 
-/** Creates the listener of a server that serves the sites, perhaps beside something else. */
+/** Creates the request listener of a server for the sites, which may also serve something else. */
 export function createSitesHandler(options: SitesOptions): RequestListener {
   const { live, isTrustedProxy = () => false } = options;
   const routeSite = createRoutedSites();
   const gate = createGate();
   const serving = createServing(options);
 
-  /** Answers a request. `isRenewed` is whether the table was renewed for it; undefined if it was not tried. */
+  /** Answers a request. `isRenewed` is whether the table was refreshed for it; undefined if this was not tried. */
   async function answer(
     request: IncomingMessage,
     response: ServerResponse,
@@ -80,7 +85,7 @@ export function createSitesHandler(options: SitesOptions): RequestListener {
   return createListener(answer, options);
 }
 
-/** Creates the listener of one public site, which is shown whatever host a request names. */
+/** Creates the listener for one public site, which is shown for any requested host. */
 export function createSiteHandler(
   site: ServedSite,
   options: Pick<SitesOptions, "copies" | "log" | "idleMs">,
@@ -102,7 +107,7 @@ function createServing({
   return { copies, differences, cache: createContentCache(maxCachedBytes), rules: new WeakMap() };
 }
 
-/** Creates a listener that reports the errors of `answer` to the log and to the client. */
+/** Creates a listener that logs the errors of `answer` and reports them to the client. */
 function createListener(
   answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
   { log, idleMs = defaultIdleMs }: Pick<SitesOptions, "log" | "idleMs">,
@@ -127,7 +132,7 @@ function createListener(
   };
 }
 
-/** Answers a request for a file that other nodes may have. */
+/** Responds to a request for a missing file that other nodes may have. */
 function sendMissingFile(
   request: IncomingMessage,
   response: ServerResponse,
@@ -140,7 +145,7 @@ function sendMissingFile(
   sendText(request, response, { status: 503, text });
 }
 
-/** Returns the host that a request names; an empty text if it names none or several. */
+/** Returns the requested host; an empty string if the request names none or several. */
 function findHost(
   { headers, rawHeaders, socket }: IncomingMessage,
   isTrustedProxy: (address: string) => boolean,
@@ -152,12 +157,15 @@ function findHost(
   return rawHeaders.filter(isHostHeader).length === 1 ? (headers.host ?? "") : "";
 }
 
-/** Reports whether a text of a request's raw headers, which are names and values in turns, is the name of a host. */
+/**
+ * Reports whether an item of a request's raw headers, in which names and values alternate, is the name of a Host
+ * header.
+ */
 function isHostHeader(text: string, at: number): boolean {
   return at % 2 === 0 && text.length === 4 && text.toLowerCase() === "host";
 }
 
-/** Returns the address of the reader; IPv6 without the half that a single reader chooses. */
+/** Returns the reader's address; for IPv6, without the half that a single reader can choose. */
 function findAddress(
   { headers, socket }: IncomingMessage,
   isTrustedProxy: (address: string) => boolean,
@@ -168,17 +176,17 @@ function findAddress(
   return toNetwork(isForwarded ? (forwarded.split(",").at(-1)?.trim() ?? "") : direct);
 }
 
-/** The maximum length of a host name, with a port. */
+/** The maximum length of a host name, including a port. */
 const maxLength = 260;
 
 /**
- * Returns the host name of a Host header in lower case, without port and final dot, in punycode. Returns undefined if
- * it is not a host name.
+ * Returns the host name in a Host header in lower case and punycode, without a port or trailing dot. Returns undefined
+ * if it is not a host name.
  */
 function parseHostName(header: string): string | undefined {
   if (header.length > maxLength) return undefined;
   const name = /^([^:/?#@\\\s[\]]+?)\.?(?::\d*)?$/.exec(header)?.[1] ?? "";
-  // Names that are plain already, such as most, need no library.
+  // Most names are plain already and need no conversion.
   if (/^[a-z0-9.-]+$/.test(name)) return name;
   const ascii = domainToASCII(name);
   return ascii === "" ? undefined : ascii;

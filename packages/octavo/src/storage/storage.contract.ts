@@ -12,7 +12,7 @@ function isRefused(error: unknown): boolean {
   return isOctavoError(error, "invalid_input");
 }
 
-/** The tests that every storage must pass; `open` returns an empty storage. */
+/** Defines the tests that every storage must pass. `open` returns an empty storage. */
 export function storageContract(name: string, open: (folder: string) => Promise<Storage>): void {
   describe(`${name} keeps the contract of Storage`, () => {
     let folder: string;

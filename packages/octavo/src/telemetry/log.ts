@@ -9,7 +9,7 @@ interface LoggerOptions {
   readonly level: "trace" | "debug" | "info" | "warn" | "error" | "silent";
   /** Defaults to standard error, because standard output is for the program's results. */
   readonly destination?: DestinationStream;
-  /** Whether a person reads the log on a terminal, so that its lines are text. Defaults to no. */
+  /** Whether a person reads the log on a terminal, in which case lines are text instead of JSON. Defaults to false. */
   readonly isForTerminal?: boolean;
 }
 

@@ -13,7 +13,7 @@ export interface Certificate {
   readonly chain: string;
 }
 
-/** The answer to an authority's question whether a host is ours. */
+/** The response with which we prove to an authority that a host is ours. */
 export type Challenge =
   | { readonly type: "http-01"; readonly token: string; readonly answer: string }
   | ({ readonly type: "tls-alpn-01" } & Certificate);
@@ -22,14 +22,14 @@ export type Challenge =
 export interface AcmeAccount {
   /** The private key, as PEM. */
   readonly key: string;
-  /** The account's address at the authority; null until there is one. */
+  /** The account's URL at the authority; null until the account exists. */
   readonly url: string | null;
 }
 
 interface AuthorityOptions {
   readonly directoryUrl: string;
   readonly challengeType: ChallengeType;
-  /** The address to which the authority may write; undefined for none. */
+  /** The address to which the authority may send email; undefined for none. */
   readonly email: string | undefined;
   readonly fetch: GuardedFetch;
 }
@@ -39,11 +39,12 @@ export interface Authority {
   readonly directoryUrl: string;
   /** Creates a key for a new account. */
   createAccountKey(): Promise<string>;
-  /** Returns the address of the account, which is created if there is none. */
+  /** Returns the URL of the account. Creates the account if it does not exist. */
   openAccount(account: AcmeAccount): Promise<string>;
   /**
-   * Orders a certificate. Calls `publish` with each challenge, and goes on once all nodes answer it. Throws
-   * `rate_limited` with `details.retryAfterMs` if the authority asks to wait, and `unavailable` for all other refusals.
+   * Orders a certificate. Calls `publish` with each challenge, and continues once all nodes answer it. Throws
+   * `rate_limited` with `details.retryAfterMs` if the authority asks to retry later, and `unavailable` for all other
+   * refusals.
    */
   order(
     account: AcmeAccount,
@@ -52,7 +53,7 @@ export interface Authority {
   ): Promise<Certificate>;
 }
 
-/** Polls of an order or challenge: their number, and the time between them. */
+/** The number of polls of an order or challenge, and the time between them. */
 const polling = { backoffAttempts: 12, backoffMin: 500, backoffMax: 8_000 };
 
 export function createAuthority(options: AuthorityOptions): Authority {
@@ -60,7 +61,7 @@ export function createAuthority(options: AuthorityOptions): Authority {
   const openClient = ({ key, url }: AcmeAccount): Client => {
     const account = url === null ? {} : { accountUrl: url };
     const client = new Client({ directoryUrl, accountKey: key, ...polling, ...account });
-    // The library's own requests would bypass the checks of addresses, and wait for hours where an authority asks it to.
+    // The library's own requests would bypass the address checks, and wait for hours if the authority asked for it.
     (client as unknown as LibraryInternals).http.request = createRequest(options.fetch);
     return client;
   };
@@ -103,7 +104,7 @@ export function createAuthority(options: AuthorityOptions): Authority {
   };
 }
 
-/** A part of the library's client that its types do not show, through which all its requests go. */
+/** A part of the library's client that its types do not declare and that sends all its requests. */
 interface LibraryInternals {
   readonly http: { request: LibraryRequest };
 }

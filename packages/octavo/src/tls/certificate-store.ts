@@ -4,30 +4,33 @@ import type { Tables } from "../db/index.ts";
 import type { Vault } from "../projects/index.ts";
 import type { AcmeAccount, Certificate, Challenge } from "./authority.ts";
 
-/** The time for which a node may order without a sign of life. */
+/** The time after which a node without a heartbeat loses the right to order certificates. */
 const turnSeconds = 120;
-/** The delay before the second attempt, which doubles with each further one. */
+/** The delay before the second attempt. It doubles with each further attempt. */
 const minDelayMs = 60_000;
 const maxDelayMs = 24 * 60 * 60_000;
-/** The time for which a certificate that nobody renewed is kept after its end. */
+/** The time for which a certificate that was not renewed is kept after it expires. */
 const keptDays = 30;
-/** A challenge that is older is that of a node that has died. */
+/** The maximum age of a challenge. An older one is from a node that has died. */
 const challengeMinutes = 15;
 
 /** The certificates, challenges and accounts in the database, which all nodes share. Secrets are encrypted. */
 export interface CertificateStore {
-  /** Takes or keeps the turn to order certificates. Returns false if another node has it. */
+  /** Acquires or renews the exclusive right to order certificates. Returns false if another node has it. */
   takeTurn(holder: string): Promise<boolean>;
-  /** Ends the turn of a node that has it, and removes its challenges and certificates that ended long ago. */
+  /**
+   * Gives up the right to order if the node has it. Then also removes its challenges, and certificates that expired
+   * long ago.
+   */
   endTurn(holder: string): Promise<void>;
-  /** Returns the names of hosts that need a certificate now, those without one first. */
+  /** Returns the names of hosts that need a certificate now. Those without one come first. */
   listDue(fixed: FixedHosts): Promise<readonly string[]>;
   readAccount(directory: string): Promise<AcmeAccount | undefined>;
-  /** Returns the account that is stored, which another node may have created. */
+  /** Returns the stored account, which another node may have created. */
   writeAccount(directory: string, account: AcmeAccount): Promise<AcmeAccount>;
-  /** Stores a certificate if the node still has its turn. */
+  /** Stores a certificate if the node still has the right to order. */
   writeCertificate(holder: string, name: string, certificate: Certificate): Promise<boolean>;
-  /** Records why a host got no certificate, and when it is tried again: not before the authority wants it. */
+  /** Records why a host got no certificate, and when to retry: not before the authority allows it. */
   writeProblem(name: string, problem: string, retryAfterMs: number | undefined): Promise<void>;
   writeChallenge(name: string, challenge: Challenge): Promise<void>;
   readCertificates(names?: readonly string[]): Promise<ReadonlyMap<string, Certificate>>;
@@ -39,7 +42,7 @@ export interface CertificateStore {
 export interface FixedHosts {
   /** The service's own hosts. */
   readonly names: readonly string[];
-  /** The domain below which sites that show something have their hosts. */
+  /** The domain whose subdomains are the hosts of sites with published content. */
   readonly sitesDomain: string;
 }
 
@@ -201,7 +204,7 @@ function selectChallenges(db: Kysely<Tables>) {
     .where("created_at", ">", sql<Date>`now() - make_interval(mins => ${challengeMinutes})`);
 }
 
-/** Returns when a certificate ends, and when two thirds of its time are over. */
+/** Returns when a certificate expires, and when two thirds of its lifetime have passed. */
 function readTimes(chain: string): { readonly expiresAt: Date; readonly renewAt: Date } {
   const { validFromDate, validToDate } = new X509Certificate(chain);
   const lifeMs = validToDate.getTime() - validFromDate.getTime();

@@ -7,7 +7,7 @@ export interface OrderOptions {
   readonly store: CertificateStore;
   readonly authority: Authority;
   readonly hosts: FixedHosts;
-  /** Names the node, so that one node orders at a time. */
+  /** The node's name, so that only one node orders at a time. */
   readonly holder: string;
   readonly log: Logger;
   /** Resolves once all nodes answer a challenge that was written before the call. */
@@ -15,12 +15,12 @@ export interface OrderOptions {
   readonly signal: AbortSignal;
 }
 
-/** The interval at which a node that orders shows that it lives. */
+/** The interval between heartbeats of a node that orders certificates. */
 const lifeMs = 30_000;
 
 /**
- * Orders the certificates that are due, one after the other, unless another node does so now. A host that gets none is
- * tried again later, and does not keep the others from theirs.
+ * Orders the certificates that are due, one after another, unless another node is already doing so. A host for which
+ * this fails is retried later, and does not delay the others.
  */
 export async function orderCertificates(options: OrderOptions): Promise<void> {
   const { store, hosts, holder, signal } = options;
@@ -63,7 +63,7 @@ async function orderOne(
   }
 }
 
-/** Returns the account at the authority, which is created when it is first needed. */
+/** Returns the account at the authority. Creates it on first use. */
 async function openAccount({ store, authority }: OrderOptions): Promise<AcmeAccount> {
   const { directoryUrl } = authority;
   const known =

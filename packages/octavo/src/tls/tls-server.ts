@@ -6,28 +6,28 @@ import type { Database } from "../db/index.ts";
 import type { Challenge } from "./authority.ts";
 import type { CertificateStore } from "./certificate-store.ts";
 
-/** The protocol in which an authority asks for a certificate that answers a challenge (RFC 8737). */
+/** The ALPN protocol with which an authority requests the certificate that answers a challenge (RFC 8737). */
 const challengeProtocol = "acme-tls/1";
-/** A client has this long for its handshake. */
+/** The time within which a client must complete its handshake. */
 const handshakeMs = 15_000;
-/** The maximum number of connections that have not ended their handshake. */
+/** The maximum number of connections with incomplete handshakes. */
 const maxHandshakes = 2_000;
 
 interface TlsServerOptions {
   readonly host: string;
   readonly port: number;
   readonly certificates: CertificateTable;
-  /** Takes a connection after its handshake. */
+  /** Takes over a connection after its handshake. */
   readonly onConnection: (socket: TLSSocket) => void;
 }
 
 /**
- * Accepts TLS connections until it is disposed, which leaves those that were handed on. A client that asks for a name
- * without a certificate is disconnected.
+ * Accepts TLS connections until it is disposed, which does not close those that were handed over. A client that
+ * requests a name without a certificate is disconnected.
  */
 export async function openTlsServer(options: TlsServerOptions): Promise<AsyncDisposable> {
   const { host, port, certificates, onConnection } = options;
-  /** The connections whose handshake has not ended. */
+  /** The connections with incomplete handshakes. */
   const handshakes = new Set<Socket>();
 
   function accept(raw: Socket): void {
@@ -67,8 +67,8 @@ interface Handshake {
 }
 
 /**
- * Reads the first message of a client, and makes the handshake that it asks for. An authority says there that it asks
- * for a challenge, which Node reads only after it has chosen the certificate.
+ * Reads a client's first message and performs the handshake that it requests. In this message, an authority requests a
+ * challenge's certificate, which Node parses only after it has chosen the certificate.
  */
 async function startHandshake(raw: Socket, { certificates, onSecure }: Handshake): Promise<void> {
   const hello = await readHello(raw);
@@ -85,14 +85,14 @@ async function startHandshake(raw: Socket, { certificates, onSecure }: Handshake
     },
   });
   socket.on("error", () => socket.destroy());
-  // The authority has seen what it asked for.
+  // The authority has received what it requested.
   socket.once("secure", () => (isChallenge ? socket.end() : onSecure(socket)));
 }
 
-/** The head of a TLS record, which ends in the number of bytes that follow. */
+/** The size of a TLS record's header, which ends with the number of bytes that follow. */
 const recordHeadBytes = 5;
 
-/** Reads the first record of a client, which may come in parts, and leaves the connection paused. */
+/** Reads a client's first record, which may arrive in parts, and leaves the connection paused. */
 function readHello(raw: Socket): Promise<Buffer> {
   const { promise, resolve } = Promise.withResolvers<Buffer>();
   let hello = Buffer.alloc(0);
@@ -107,10 +107,10 @@ function readHello(raw: Socket): Promise<Buffer> {
   return promise;
 }
 
-/** The interval at which a node asks for changes, in case a notification was lost. */
+/** The interval at which a node polls for changes, in case a notification was lost. */
 export const certificateAskMs = 2_000;
 
-/** The certificates of hosts in memory, so that a handshake waits for no database. */
+/** The hosts' certificates in memory, so that no handshake waits for a database. */
 export interface CertificateTable extends AsyncDisposable {
   find(name: string): SecureContext | undefined;
   /** Finds the certificate that answers a challenge. */

@@ -65,7 +65,7 @@ export function toStyleText(value: PropValue, urlOf: (target: string) => string)
   return resolveStyleUrls(declarations.join(";"), urlOf);
 }
 
-/** Maps each address in CSS, such as in `url(...)`, with `urlOf`. */
+/** Replaces each address in CSS, such as in `url(...)`, using `urlOf`. */
 export function resolveStyleUrls(css: string, urlOf: (target: string) => string): string {
   return replaceCssAddresses(css, ({ target }) => urlOf(target) || emptyImage);
 }

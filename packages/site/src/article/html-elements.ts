@@ -94,7 +94,7 @@ function renderPlain(element: ElementNode, renderer: NodeRenderer): Html {
   return tag(name, start, isClosed ? renderer.outline.whileHidden(render) : render());
 }
 
-/** Reports whether an element must be dropped because it could run code. An animation could set such an address. */
+/** Reports whether an element must be dropped because it could run code, possibly by animating an address. */
 function isDropped({ name, props }: ElementNode): boolean {
   if (droppedElements.has(name.toLowerCase())) return true;
   const isAnimation = /^(?:set|animate)/i.test(name);
@@ -190,7 +190,7 @@ function renderAnchor(element: ElementNode, renderer: NodeRenderer): Html {
   const link = html`<a${own}${rest}${label}>${content}</a>`;
   const isPermalink = href.startsWith("#") && renderer.textOf(element.children).trim() === "";
   if (!isPermalink) return renderer.links.collect(link) ? content : link;
-  // An icon that links to its own position is only for users of a mouse, like the anchor of a heading.
+  // An icon that links to its own position is only for mouse users, like the anchor of a heading.
   const forMouse = html`<a tabindex="-1" aria-hidden="true"${own}${rest}${label}>${content}</a>`;
   return renderer.links.isCollecting ? forMouse : link;
 }
@@ -285,7 +285,10 @@ function getClassName({ props }: ElementNode): string {
   return toText(props.className ?? props.class);
 }
 
-/** The pixels up to which an SVG without a size is treated as an icon. Usual grids are 16, 20, 24, 32 and 48. */
+/**
+ * The size in pixels up to which an SVG without explicit dimensions is treated as an icon. Common grids are 16, 20, 24,
+ * 32 and 48.
+ */
 const maxIconSize = 64;
 
 /**
@@ -393,7 +396,7 @@ function toText(value: PropValue | undefined): string {
   return typeof value === "number" || typeof value === "string" ? String(value) : "";
 }
 
-/** Renders `<p>`, or a `<div>` if it contains a list or card, at which browsers would end `<p>`. */
+/** Renders `<p>`, or a `<div>` if it contains a list or card, because browsers would close `<p>` before it. */
 function renderParagraphElement(element: ElementNode, renderer: NodeRenderer): Html {
   const markup = renderer.renderNodes(getContent(element));
   const name = isLine(getContent(element)) ? "p" : "div";

@@ -8,7 +8,7 @@ const markup = /[*_`~[\\]/;
 
 /**
  * Parses the text of an attribute as inline Markdown, such as a caption with `**bold**` or a link. Returns undefined
- * for plain text, and for text that Markdown would not read as one paragraph (`1. Install` is a title, not a list).
+ * for plain text, and for text that Markdown would not parse as one paragraph (`1. Install` is a title, not a list).
  */
 export function parseInlineValue(
   text: string,

@@ -330,7 +330,7 @@ export function renderLinkLabel(content: Html, href: string): Html {
 }
 
 /**
- * Renders a note instead of a picture or video that is missing in the site, because a broken image would be less
+ * Renders a note instead of a picture or video that is missing from the site, because a broken image would be less
  * helpful. Keeps the author's classes, so that only one of a pair of pictures for light and dark is shown.
  */
 export function renderMissingMedia(label: string, media: MediaDescription): Html {

@@ -125,9 +125,9 @@ interface Allocation {
 
 interface Heading {
   readonly node: TreeNode;
-  /** The text without that of components. */
+  /** The text, excluding that of components. */
   readonly text: string;
-  /** The text including that of components, which readers see and some links use. */
+  /** The text, including that of components, which readers see and some links use. */
   readonly wholeText: string;
   readonly explicitId: string | undefined;
   /** Whether the id is one of `elementIds` and therefore already reserved. */

@@ -101,7 +101,9 @@ export class PageCode implements ComponentCode {
   }
 }
 
-/** The width in pixels to which wider drawings may shrink, so labels stay readable. On a phone, they scroll. */
+/**
+ * The minimum width in pixels to which wider drawings may shrink, so that labels stay readable. On phones, they scroll.
+ */
 const maxMinWidth = 560;
 
 /** The height in pixels above which a drawing has buttons by default. */

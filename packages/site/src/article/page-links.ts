@@ -72,7 +72,7 @@ export class PageLinks implements ComponentLinks {
     return { src: this.#address(resolution, target, place), isExternal: isOffSite(resolution) };
   }
 
-  /** Reports whether the file of a picture or a video is missing in the site. Does not record a reference. */
+  /** Reports whether the file of a picture or a video is missing from the site. Does not record a reference. */
   isMissing(target: string, place: FilePosition): boolean {
     return this.#mediaAt(target, place).kind === "unknown";
   }

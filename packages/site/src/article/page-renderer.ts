@@ -66,7 +66,7 @@ interface PageRendererOptions {
  * and snippets. Rendering recurses. Before its functions are optimized, the stack overflows at 750 to 1,000 levels.
  */
 const maxDepth = limits.nesting + 100;
-/** The minimum size of the tags of an element, whose content is counted separately. */
+/** The minimum size of an element's tags. Its content is counted separately. */
 const elementBytes = 16;
 
 const maxOutlineDepth = 4;
@@ -129,7 +129,7 @@ export class PageRenderer implements NodeRenderer {
     renderer.#unshown = renderer;
     const { references } = renderer.links;
     const start = references.length;
-    // The depth of both is limited together, because they share the stack.
+    // Both renderers share one depth limit, because they share the stack.
     renderer.#depth = this.#depth;
     renderer.renderNodes(nodes);
     if (renderer === this) return;
@@ -230,7 +230,7 @@ export class PageRenderer implements NodeRenderer {
   }
 }
 
-/** The entries of a page's changelog. Their texts in the feed are included in the page's size. */
+/** The entries of a page's changelog. Their text in the feed is included in the page's size. */
 class PageChangelog implements ComponentChangelog {
   readonly entries: ChangelogEntry[] = [];
   readonly #numbersByTag = new Map<string, number>();

@@ -210,7 +210,7 @@ interface ResolvedApi {
   readonly subject: ApiSubject | ManualPage;
 }
 
-/** Returns HTML in which each part stands where readers first open it, as search reads the page. */
+/** Returns HTML with each part inserted where readers first open it, as search indexes the page. */
 function insertParts(content: Html, parts: readonly Html[]): string {
   if (parts.length === 0) return content;
   const left = new Map<number, string>(parts.entries());

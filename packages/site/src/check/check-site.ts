@@ -170,7 +170,7 @@ function createReferenceCheck(options: ReferenceCheckOptions): ReferenceCheck {
     reference.kind === "link" ? checkLink(page, reference) : checkMedia(page, reference);
 }
 
-/** Returns ` Did you mean "/guides/start"?` for a path that no page has; empty if no page is near. */
+/** Returns ` Did you mean "/guides/start"?` for a path without a page; empty if no page has a similar path. */
 type PageHint = (path: string) => string;
 
 function createPageHint({ pages }: Site): PageHint {
@@ -179,7 +179,8 @@ function createPageHint({ pages }: Site): PageHint {
 }
 
 /**
- * Reports whether browsers resolve an anchor themselves: `#top` is the start of every page, `#:~:text=` a phrase on it.
+ * Reports whether browsers resolve an anchor themselves: `#top` is the start of every page, and `#:~:text=` is a phrase
+ * on it.
  */
 function isBrowserAnchor(anchor: string): boolean {
   return anchor.toLowerCase() === "top" || anchor.startsWith(":~:");
@@ -316,7 +317,7 @@ function checkRedirects(site: Site, links: SiteLinks, hintPage: PageHint): Probl
   });
 }
 
-/** Returns the location of an address: of the text that contains it, if it is not a setting of its own. */
+/** Returns the location of an address, or of the text that contains it if the address is not a setting of its own. */
 function locateInConfig(
   { configFile, configPlaces }: Site,
   address: string,
@@ -403,7 +404,7 @@ function createFolderLookup({ pages, assets }: Site): (folder: string) => boolea
   };
 }
 
-/** Finds a redirect whose wildcards continue a folder that the site does not have. */
+/** Finds a redirect whose wildcards are in a target folder that the site does not have. */
 function findLostFolder(
   { source, destination, authored = { source, destination } }: SiteRedirect,
   hasFolder: (folder: string) => boolean,

@@ -58,7 +58,7 @@ export function isCode(node: TreeNode): node is MarkdownNode<"code"> {
   return node.type === "code";
 }
 
-/** Reports whether a node shows nothing because it is text that consists only of white space. */
+/** Reports whether a node is text that consists only of white space and therefore shows nothing. */
 export function isBlankText(node: TreeNode): boolean {
   return node.type === "text" && node.value.trim() === "";
 }

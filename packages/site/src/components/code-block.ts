@@ -9,7 +9,7 @@ import { isCode } from "./children.ts";
 import type { Component } from "./component.ts";
 import { readFlagProp, readListProp, readTextProp } from "./props.ts";
 
-/** The attributes with the same names in a fence. */
+/** The attributes that have the same names in a fence. */
 const texts = ["icon", "iconType"] as const;
 const flags = ["lines", "wrap", "nocopy", "expandable"] as const;
 const lineLists = ["highlight", "focus"] as const;

@@ -22,7 +22,7 @@ export interface Component {
 
 /** The services that the page renderer provides to components. */
 export interface ComponentContext {
-  /** The texts of the components themselves, in the page's language. */
+  /** The components' own strings, in the page's language. */
   readonly words: ContentWords;
   readonly links: ComponentLinks;
   readonly ids: ComponentIds;

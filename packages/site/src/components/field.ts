@@ -51,7 +51,7 @@ function isPlainData(value: PropValue): boolean {
 }
 
 /**
- * Reserves the id with which published sites link to a field, e.g. `#param-thumbnails-background` for
+ * Reserves the id that published sites use in links to a field, e.g. `#param-thumbnails-background` for
  * `thumbnails.background`, and `#param-invoice-id` for `invoiceId`.
  */
 function claimFieldId(name: string, context: ComponentContext): string | undefined {

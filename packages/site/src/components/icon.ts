@@ -49,7 +49,7 @@ const pixelPattern = /^[\d.]+(?:px)?$/;
 
 const range = { min: 4, max: 512 };
 
-/** Returns the width, or else the height, of an author's own drawing in pixels. */
+/** Returns the width in pixels, or else the height, of an author's own drawing. */
 export function readDrawingSize(nodes: readonly TreeNode[]): number | undefined {
   const [svg] = nodes;
   if (svg === undefined || !isElement(svg) || svg.name !== "svg") return undefined;

@@ -15,7 +15,7 @@ const knownActions: ReadonlySet<string> = new Set(["copy", "cursor"]);
 
 /**
  * A prompt for a language model, which readers can copy. The text is collapsed below its description. The client script
- * adds a button for each of `data-actions` to `.prompt-actions`. The buttons use the text of `.prompt-text`.
+ * adds a button to `.prompt-actions` for each action in `data-actions`. The buttons use the text of `.prompt-text`.
  */
 export const prompt: Component = {
   names: ["Prompt"],
@@ -38,8 +38,8 @@ export const prompt: Component = {
 };
 
 /**
- * Formats the text of a prompt with the Markdown that its author typed, because people paste it into a tool that reads
- * Markdown. Elements are replaced with their content.
+ * Formats the text of a prompt. Keeps the Markdown that its author typed, because people paste it into tools that read
+ * Markdown. Replaces elements with their content.
  */
 export function formatPromptText(nodes: readonly TreeNode[], context: ComponentContext): string {
   return formatBlocks(nodes, context, "\n\n").trim();

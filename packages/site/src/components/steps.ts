@@ -100,7 +100,7 @@ export const steps: Component = {
   },
 };
 
-/** A step that is outside Steps, or nested more deeply in them. */
+/** A step outside Steps, or not directly within them. */
 export const step: Component = {
   names: ["Step"],
   render: (element, context) => renderStep(element, context, { isListItem: false }),

@@ -14,9 +14,9 @@ import {
 import { readClassProp, readFlagProp, readNumberProp, readTextProp } from "./props.ts";
 
 /**
- * The panel of a tab. Without scripts, panels are sections below each other, each below its title. The client script
- * finds `[data-tabs]`, creates a list of tabs from the titles of its `.tab-panel` children, and hides all panels except
- * one. Tabs and code groups of a page with the same `data-title` switch together.
+ * The panel of a tab. Without scripts, panels are consecutive sections, each below its title. The client script finds
+ * `[data-tabs]`, creates a list of tabs from the titles of its `.tab-panel` children, and hides all panels except one.
+ * Tabs and code groups on a page with the same `data-title` switch together.
  */
 interface Panel {
   readonly id: string | undefined;
@@ -82,7 +82,7 @@ const isCodeBlock = isNamed("CodeBlock");
 /** A tab outside Tabs, which is rendered as a section with its title. */
 export const tab: Component = { names: ["Tab"], render: renderTab };
 
-/** Renders fences as tabs with their labels. Other content is shown at its own position. */
+/** Renders fences as tabs titled with their labels. Other content stays where it is. */
 function renderCodeGroup(
   nodes: readonly TreeNode[],
   context: ComponentContext,

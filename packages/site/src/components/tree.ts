@@ -106,7 +106,7 @@ function renderItems(nodes: readonly TreeNode[], context: ComponentContext): Htm
   return joinHtml(items);
 }
 
-/** Files and folders that are written as components or as a Markdown list. */
+/** Files and folders, written as components or as a Markdown list. */
 export const tree: Component = {
   names: ["Tree", "FileTree"],
   render({ props, children }, context) {

@@ -15,7 +15,7 @@ import { formatPromptText } from "./prompt.ts";
 import { readClassProp, readListProp, readTextProp } from "./props.ts";
 
 /**
- * An entry of a changelog. Its label is a link target and listed in the table of contents. For each of its tags, the
+ * An entry of a changelog. Its label is a link target and is listed in the table of contents. For each of its tags, the
  * entry has a class `update-tag-<n>`, which the page's filters use.
  */
 export const update: Component = {
@@ -128,7 +128,7 @@ interface Part {
 }
 
 /**
- * Splits nodes at headings. Content before the first heading belongs to the part of that heading, because a feed has no
+ * Splits nodes at headings. Content before the first heading becomes part of that heading's item, because a feed has no
  * other field for it.
  */
 function splitAtHeadings(nodes: readonly TreeNode[]): Part[] {

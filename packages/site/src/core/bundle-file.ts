@@ -13,8 +13,8 @@ export interface BundleFile {
 
 export interface FilePart {
   /**
-   * The name of what the part belongs to, the same in every export: it determines which parts of an archive are packed
-   * together.
+   * The name of the item that the part belongs to. It is the same in every export and determines which parts are packed
+   * together in an archive.
    */
   readonly name: string;
   /** A hash of the part's inputs, as for a file. */
@@ -24,16 +24,16 @@ export interface FilePart {
 }
 
 /**
- * The forms of a page's address in a bundle: `guides/start.html`, `guides/start/index.html`, or `guides/start` for hosts
- * that serve the file `guides/start.html` there.
+ * The forms of a page's address in a bundle: `guides/start.html`, `guides/start/index.html`, or `guides/start` for
+ * hosts that serve the file `guides/start.html` at that address.
  */
 export const addressForms = ["file", "folder", "clean"] as const;
 
 export type AddressForm = (typeof addressForms)[number];
 
 /**
- * A file whose content is made once, when it is read. `about` is a hash of everything that it is made of, or of more;
- * undefined if unknown.
+ * Creates a file whose content is created once, on first read. `about` is a hash of at least everything that determines
+ * the content; undefined if unknown.
  */
 export function createLazyFile(
   path: string,

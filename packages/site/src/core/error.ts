@@ -1,4 +1,4 @@
-/** Every kind of failure that the product distinguishes. Only `api/` maps them to HTTP statuses. */
+/** The kinds of failure that the product distinguishes. Only `api/` maps them to HTTP statuses. */
 const errorCodes = [
   "invalid_input", // the caller's values are wrong; the message says which
   "unauthorized", // no key, or one that is not valid
@@ -25,8 +25,8 @@ export interface OctavoErrorOptions {
 }
 
 /**
- * The one error class. `message` is a sentence for the person who gets it: what was tried, on what,
- * and what to do. It never contains a secret, a stack or a path of the service's machine.
+ * The only error class. `message` is a sentence for the person who sees it: what was attempted, on what, and what to
+ * do. It never contains a secret, a stack trace or a path on the service's machine.
  */
 export class OctavoError extends Error {
   override readonly name = "OctavoError" as const;
@@ -45,7 +45,7 @@ export function isOctavoError(error: unknown, code?: ErrorCode): error is Octavo
   return error instanceof OctavoError && (code === undefined || error.code === code);
 }
 
-/** Creates the error of a caller's value that is not allowed. The message names the value and what to do. */
+/** Creates the error for a caller's invalid value. The message names the value and what to do. */
 export function createInputError(message: string): OctavoError {
   return new OctavoError("invalid_input", message);
 }

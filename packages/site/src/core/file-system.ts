@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
- * A file's stat: size, time of its content, time of its inode, inode. One of them changes when
- * the file is written or replaced, or its times are set, which changes the inode's time.
+ * A file's stat: size, modification time, inode change time, inode number. At least one of them changes when the file
+ * is written or replaced, or when its times are set, which changes the inode change time.
  */
 export type FileStat = readonly [size: number, mtimeMs: number, ctimeMs: number, ino: number];
 
@@ -25,7 +25,10 @@ export function isSameStat(one: FileStat, other: FileStat): boolean {
   return one[0] === other[0] && one[1] === other[1] && one[2] === other[2] && one[3] === other[3];
 }
 
-/** A file changed within this time may change again without its times changing: Git calls it racily clean. */
+/**
+ * A file that changed less than this long ago may change again without its times changing. Git calls such a file racily
+ * clean.
+ */
 const settledMs = 2_000;
 
 /** Reports whether a later change of the file is certain to change its stat. */
@@ -33,7 +36,7 @@ export function isSettled([, mtimeMs, ctimeMs]: FileStat, now: number): boolean 
   return Math.max(mtimeMs, ctimeMs) < now - settledMs;
 }
 
-/** Joins stats in a list with four numbers for each. An unknown stat is NaN, which does not equal any stat. */
+/** Joins stats into a list with four numbers for each. An unknown stat is NaN, which does not equal any stat. */
 export function joinStats(stats: readonly (FileStat | undefined)[]): Float64Array {
   const joined = new Float64Array(4 * stats.length).fill(Number.NaN);
   for (const [number, stat] of stats.entries()) if (stat) joined.set(stat, 4 * number);
@@ -57,8 +60,8 @@ export function hasStatAt(stats: Float64Array, number: number, found: Stats): bo
 
 /**
  * Creates a folder and its missing parents. Returns the topmost folder that it created; undefined if the folder
- * existed. Throws the system's error, also in file systems without room for new entries, such as /proc: there Node's
- * recursive `mkdir` never returns (seen with Node 20 and 24), and its synchronous form cannot even be interrupted.
+ * existed. Throws the system's error, even in file systems that do not allow new entries, such as /proc, where Node's
+ * recursive `mkdir` never returns (seen with Node 20 and 24) and its synchronous form cannot even be interrupted.
  */
 export function makeFolder(path: string, mode = 0o777): string | undefined {
   if (isFolder(path)) return undefined;
@@ -91,17 +94,17 @@ const refusals: Readonly<Record<string, string>> = {
   EIO: "the device failed to read or write",
 };
 
-/** Reports whether `error` is the system's own, such as that of a missing file (`ENOENT`), with one of the codes. */
+/** Reports whether `error` is a system error with one of the codes, e.g. `ENOENT` for a missing file. */
 export function isSystemError(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && codes.includes((error as NodeJS.ErrnoException).code ?? "");
 }
 
-/** Describes why the file system refused an operation, for the end of a sentence; undefined for other errors. */
+/** Describes why the file system refused an operation, as the end of a sentence; undefined for other errors. */
 export function describeSystemRefusal(error: unknown): string | undefined {
   return error instanceof Error ? refusals[(error as NodeJS.ErrnoException).code ?? ""] : undefined;
 }
 
-/** Names the file in an error of the system that does not name one, as one of a full disk does not. */
+/** Adds the path to a system error that does not name a file, such as the error for a full disk. */
 export function nameFileInError(error: unknown, path: string | undefined): void {
   if (path === undefined || describeSystemRefusal(error) === undefined) return;
   const { dest, path: known } = error as { readonly dest?: string; readonly path?: string };

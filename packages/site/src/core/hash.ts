@@ -5,7 +5,7 @@ export function sha256(content: string | Uint8Array): string {
   return hash("sha256", content);
 }
 
-/** Hashes several values in order. Two different lists never give the same input to the hash. */
+/** Hashes several values in order. Different lists never produce the same input for the hash. */
 export function hashParts(parts: readonly (string | Uint8Array)[]): string {
   const all = createHash("sha256");
   for (const part of parts) {

@@ -6,21 +6,21 @@ export const limits = {
   configBytes: 8 * 1024 * 1024,
   /** Files that a configuration may include by `$ref`, nested or not. */
   configFiles: 200,
-  /** Depth of objects and lists in a configuration. Real navigation nests 7 deep. */
+  /** Depth of objects and lists in a configuration. Real navigation is nested 7 levels deep. */
   configDepth: 64,
-  /** Values in a configuration, counting a `$ref` target each time. 5,000 pages in six languages are 40,000. */
+  /** Values in a configuration, counting a `$ref` target each time. 5,000 pages in six languages amount to 40,000. */
   configValues: 1_000_000,
   /** Patterns of one `.mintignore`. */
   ignorePatterns: 1_000,
-  /** Characters of one pattern: more than a path has. */
+  /** Characters in one pattern: more than any path has. */
   ignorePatternLength: 1_000,
   /** Files of one site, pages and assets together. */
   files: 400_000,
-  /** Style sheets, and as many scripts, that a site adds to every page. The most on ten real sites is 5. */
+  /** Style sheets that a site adds to every page, and as many scripts. The maximum on ten real sites is 5. */
   injectedFiles: 100,
-  /** How deep folders may nest. */
+  /** Nesting depth of folders. */
   folderDepth: 64,
-  /** The start of a page in which its frontmatter must end. */
+  /** Bytes at the start of a page within which its frontmatter must end. */
   frontmatterBytes: 64 * 1024,
   /** Pages of one site. */
   pages: 100_000,
@@ -29,14 +29,14 @@ export const limits = {
   /** Files that one page may include as snippets, nested or not, and their depth. */
   snippets: 1_000,
   snippetDepth: 32,
-  /** Elements that snippets and expressions may bring into one page, and steps to evaluate them. */
+  /** Elements that snippets and expressions may add to one page, and steps to evaluate them. */
   expandedNodes: 1_000_000,
   expressionSteps: 1_000_000,
-  /** Calls of an author's functions and components inside each other; the engine's stack has room for about 600. */
+  /** Nested calls of an author's functions and components; the engine's stack has room for about 600. */
   nestedCalls: 200,
   /** Steps of the first render of a client component; a component that takes more is not shown. */
   liveSteps: 200_000,
-  /** Rounds of one loop of such a component. */
+  /** Iterations of one loop in such a component. */
   liveRounds: 5_000,
   /** A file of such components, compiled. */
   componentScriptBytes: 512 * 1024,
@@ -44,30 +44,33 @@ export const limits = {
   htmlBytes: 32 * 1024 * 1024,
   /** Size of llms-full.txt; the whole text of 3,000 heavy pages is 40 MB. */
   fullTextBytes: 256 * 1024 * 1024,
-  /** One description of an API. The largest of 42 real ones is 772 KB; large public ones are near 12 MB. */
+  /** One API description. The largest of 42 real ones is 772 KB; large public ones are about 12 MB. */
   descriptionBytes: 16 * 1024 * 1024,
-  /** All descriptions of one site together, their number, and the number from other hosts. */
+  /** All descriptions of one site: their total size, their number, and the number from other hosts. */
   descriptionsBytes: 64 * 1024 * 1024,
   descriptions: 200,
   remoteDescriptions: 20,
   /** Other files that one description refers to, directly or not. */
   linkedFiles: 1_000,
-  /** Depth of objects and lists in a description. Real ones nest 40 deep. */
+  /** Depth of objects and lists in a description. Real ones are nested 40 levels deep. */
   descriptionDepth: 100,
-  /** Characters and values of a description and the files that it refers to; a YAML alias's target counts each time. */
+  /**
+   * Characters and values of a description and of the files that it refers to; the target of a YAML alias counts each
+   * time.
+   */
   descriptionWeight: 32 * 1024 * 1024,
   /** Length of a chain of `$ref` to `$ref`. */
   descriptionReferences: 32,
   /** The part of a description that one page receives, as JSON. */
   subjectBytes: 2 * 1024 * 1024,
   /**
-   * HTML of the schemas of one page, approximately. The largest of 104 real pages has 64,000 bytes with its samples;
-   * schemas that refer to each other would become gigabytes.
+   * Approximate size of the HTML of one page's schemas. The largest of 104 real pages has 64,000 bytes, including its
+   * samples; schemas that refer to each other would expand to gigabytes.
    */
   schemaBytes: 160_000,
-  /** HTML of the schemas that readers of one page load when they open them, approximately. */
+  /** Approximate size of the HTML of one page's schemas that is loaded only when readers open them. */
   deferredBytes: 1_000_000,
-  /** Groups and pages beside divisions, such as tabs, to which the pages in the divisions link. */
+  /** Groups and pages next to divisions (such as tabs) that pages in those divisions link to. */
   outerEntries: 20,
   /** Tags of one changelog that readers can filter by, and entries of its feed. */
   changelogTags: 100,
@@ -76,14 +79,14 @@ export const limits = {
   redirects: 10_000,
   /** Redirects with wildcards, each of which is tried in turn. The largest of ten real sites has 126. */
   wildcardRedirects: 1_000,
-  /** Fetches of an export from other hosts: bytes of a file, bytes of all files, their number, and the total time. */
+  /** Fetches of an export from other hosts: bytes of one file, bytes of all files, number of files, and total time. */
   remoteFileBytes: 32 * 1024 * 1024,
   remoteBytes: 1024 * 1024 * 1024,
   remoteFiles: 10_000,
   remoteMs: 10 * 60 * 1_000,
-  /** Wall time for one page in a render child before the child is ended. */
+  /** Wall time for one page in a render child, after which the child is killed. */
   pageMs: 20_000,
-  /** Resident memory of one render child before it is ended. */
+  /** Resident memory of one render child, above which it is killed. */
   childBytes: 1024 * 1024 * 1024,
   /** Resident memory of a process that reads a site for a service, and the CPU time that it may use on one task. */
   readerBytes: 4 * 1024 * 1024 * 1024,

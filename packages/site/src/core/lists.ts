@@ -1,4 +1,4 @@
-/** A map of a list costs as much as one search for each of this many texts in the list. */
+/** Building a map of a list costs as much as one search of the list for every this many strings in it. */
 const textsPerSearch = 6;
 
 /** Compares by code units. The order is the same on every machine, unlike `localeCompare`. */
@@ -7,7 +7,10 @@ export function compareCodeUnits(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** Returns the first index from `from` up to `to` that is not below; the indexes that are below come first. */
+/**
+ * Returns the first index from `from` up to `to` for which `isBelow` is false. The indexes for which it is true must
+ * come first.
+ */
 export function bisect(from: number, to: number, isBelow: (at: number) => boolean): number {
   let [low, high] = [from, to];
   while (low < high) {
@@ -19,9 +22,9 @@ export function bisect(from: number, to: number, isBelow: (at: number) => boolea
 }
 
 /**
- * Creates a function that returns the index of a text in a sorted list of distinct texts. Most lookups are in list
- * order, like the files of an earlier export. Comparing a text with the next one costs a tenth of what a map of all
- * texts costs, so the map is built only if many lookups are out of order.
+ * Creates a function that returns the index of a string in a sorted list of distinct strings. Most lookups are in list
+ * order, as for the files of an earlier export. Comparing strings with the next one costs a tenth of building a map of
+ * all strings, so the map is built only if many lookups are out of order.
  */
 export function createSortedLookup(texts: readonly string[]): (text: string) => number | undefined {
   let next = 0;

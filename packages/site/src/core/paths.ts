@@ -10,9 +10,9 @@ import { describeSystemRefusal } from "./file-system.ts";
  */
 
 /**
- * Returns a path with forward slashes below some folder, without `.`, empty parts and a leading slash
- * (sites write `/images/a.png` for a file of the site). Undefined if it would leave the folder,
- * names a drive, or contains NUL or a backslash.
+ * Returns the path relative to a folder, with forward slashes and without `.`, empty parts and a leading slash (sites
+ * write `/images/a.png` for a file of the site). Undefined if the path leads out of the folder, names a drive, or
+ * contains NUL or a backslash.
  */
 export function cleanRelativePath(path: string): string | undefined {
   if (path.includes("\0") || path.includes("\\")) return undefined;
@@ -29,7 +29,10 @@ export function cleanRelativePath(path: string): string | undefined {
   return parts.join("/");
 }
 
-/** Returns the absolute path of `path` below `root` without disk access. Throws `invalid_input` if it leaves `root`. */
+/**
+ * Returns the absolute path of `path` below `root` without disk access. Throws `invalid_input` if it leads out of
+ * `root`.
+ */
 export function resolveInside(root: string, path: string): string {
   const clean = cleanRelativePath(path);
   if (clean === undefined) {
@@ -39,8 +42,8 @@ export function resolveInside(root: string, path: string): string {
 }
 
 /**
- * Like `resolveInside`, but follows symbolic links: throws `invalid_input` if the file that would
- * be read lies outside `root`, `not_found` if there is none.
+ * Like `resolveInside`, but follows symbolic links: throws `invalid_input` if the file that would be read is outside
+ * `root`, and `not_found` if it does not exist.
  */
 export async function resolveRealPath(root: string, path: string): Promise<string> {
   const absolute = resolveInside(root, path);
@@ -53,7 +56,10 @@ export async function resolveRealPath(root: string, path: string): Promise<strin
   throw linkLeadsOut(path);
 }
 
-/** Does the same without promises, which cost more than the call itself when thousands of small files are read. */
+/**
+ * Works like `resolveRealPath` without promises, which cost more than the call itself when thousands of small files are
+ * read.
+ */
 export function resolveRealPathSync(root: string, path: string): string {
   const absolute = resolveInside(root, path);
   try {
@@ -89,14 +95,14 @@ export function getBaseName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** Returns the folder of a path with forward slashes, without a slash at its end; empty for the root. */
+/** Returns the folder of a path with forward slashes, without a trailing slash; empty for the root. */
 export function getParentFolder(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
 /**
- * A path percent-encoded for an address, except its slashes; also for a query, where edit addresses have it. A lone
- * surrogate becomes U+FFFD.
+ * Percent-encodes a path for an address, except its slashes; also for the query in which edit addresses contain it. A
+ * lone surrogate becomes U+FFFD.
  */
 export function encodePath(path: string): string {
   // Nearly every path has only these characters, and some outputs contain the paths of all pages.

@@ -2,20 +2,25 @@ import { compareCodeUnits } from "./lists.ts";
 
 /** A problem of a site with its location, as `check` and the report list it. */
 export interface Problem {
-  /** `error`: something that the author wrote is missing or broken for readers. `warning`: shown, but not as meant. */
+  /**
+   * `error`: something that the author wrote is missing or broken for readers. `warning`: shown, but not as intended.
+   */
   readonly severity: "error" | "warning";
   /** The kind of problem in `snake_case`; stable, because programs filter by it. */
   readonly code: string;
   /** One sentence that a writer can act on. */
   readonly message: string;
-  /** Path below the site's folder, with forward slashes. */
+  /** Path relative to the site's folder, with forward slashes. */
   readonly file: string;
-  /** The 1-based line; absent if the problem is in the whole file. */
+  /** The 1-based line; absent if the problem concerns the whole file. */
   readonly line?: number;
   readonly column?: number;
 }
 
-/** The most listed problems of one kind. Hostile or generated files can have a million; people do not read more. */
+/**
+ * The maximum number of listed problems of one kind. Hostile or generated files can have a million; people do not read
+ * more.
+ */
 const maxPerCode = 1_000;
 
 type Saying = Pick<Problem, "severity" | "code" | "message">;
@@ -63,7 +68,7 @@ export class ProblemLog {
   }
 }
 
-/** Where a problem is: the part of `Problem` that says so. */
+/** The location of a problem, with the same fields as `Problem`. */
 export type ProblemLocation = Pick<Problem, "file" | "line" | "column">;
 
 /** Returns a new list ordered by file, line, column, code and message, so that reports are deterministic. */
@@ -79,8 +84,8 @@ export function sortProblems(problems: readonly Problem[]): Problem[] {
 }
 
 /**
- * Kinds of content that errors take from readers, with the codes of their problems; the gravest first. Problems with an
- * `uncounted` code take more than one piece, or an unknown number.
+ * Kinds of content that readers lose to errors, with the codes of the problems, most serious first. Problems with an
+ * `uncounted` code affect more than one piece of content, or an unknown number.
  */
 const losses: readonly Loss[] = [
   {
@@ -127,7 +132,7 @@ interface Loss {
   readonly uncounted: readonly string[];
 }
 
-/** Counts what readers lose to errors, the gravest kind first. Kinds of which nothing is lost are left out. */
+/** Counts what readers lose to errors, with the most serious kind first. Kinds without losses are omitted. */
 export function countLosses(problems: readonly Problem[]): { name: string; count: number }[] {
   const errors = problems.filter(({ severity }) => severity === "error");
   return losses
@@ -139,8 +144,8 @@ export function countLosses(problems: readonly Problem[]): { name: string; count
 }
 
 /**
- * Groups problems as a to-do list: errors first, those that lose most for readers before others, then the most
- * frequent, then in the order of listing.
+ * Groups problems as a to-do list: errors first, those with the most serious losses for readers before others, then the
+ * most frequent, then in the order listed.
  */
 export function groupProblems<Listed extends Saying>(
   problems: readonly Listed[],

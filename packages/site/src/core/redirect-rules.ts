@@ -9,12 +9,12 @@ export interface RedirectRule {
   readonly target: string;
   /** 200 shows the target without changing the address. */
   readonly status: 200 | 301 | 302 | 303 | 307 | 308;
-  /** Whether the rule also applies where there is a page. */
+  /** Whether the rule also applies if there is a page at the source path. */
   readonly isForced: boolean;
 }
 
 export interface RedirectRules {
-  /** Rules without placeholders by their source, as a path without slashes at its ends. */
+  /** Rules without placeholders, keyed by the source path without leading and trailing slashes. */
   readonly exact: ReadonlyMap<string, RedirectRule>;
   readonly patterns: readonly RedirectRule[];
   /** Lines that were ignored, with the reason, at most `maxReported` of them. */
@@ -27,7 +27,7 @@ interface IgnoredRule {
   readonly reason: string;
 }
 
-/** The maximum number of rules that are used, as at Cloudflare Pages. */
+/** The maximum number of rules that are used, as on Cloudflare Pages. */
 export const redirectRuleLimits = { exact: 2_000, patterns: 100 } as const;
 const maxReported = 100;
 /** The maximum size of the file, in characters. */
@@ -35,7 +35,7 @@ const maxLength = 1024 * 1024;
 const maxLineLength = 2_000;
 const statuses: ReadonlySet<number> = new Set([200, 301, 302, 303, 307, 308]);
 
-/** Reads the content of a `_redirects` file. The first of several rules with the same source counts. */
+/** Parses the content of a `_redirects` file. If several rules have the same source, the first one applies. */
 export function parseRedirectRules(text: string): RedirectRules {
   const exact = new Map<string, RedirectRule>();
   const patterns: RedirectRule[] = [];
@@ -116,7 +116,7 @@ function decodeSegment(segment: string): string {
   }
 }
 
-/** Reports whether a segment of a source matches other segments than itself. */
+/** Reports whether a segment of a source matches segments other than itself. */
 export function isPlaceholder(segment: string): boolean {
   return segment === "*" || /^:[A-Za-z_]\w*$/.test(segment);
 }

@@ -1,17 +1,18 @@
 import { OctavoError } from "./error.ts";
 
 /**
- * Hosts from which pages may load scripts, styles, fonts, frames and data, as sources of a policy:
- * `https://cdn.example.com`, with `*.` for every host below a name, and with a port if one was given.
+ * Hosts from which pages may load scripts, styles, fonts, frames and data, as sources of a content security policy:
+ * `https://cdn.example.com`, with `*.` for every subdomain of a name, and with a port if one was given.
  */
 export type RemoteOrigins = readonly string[];
 
-/** The only form of an entry, which becomes part of each page's policy. */
+/** The only valid form of an entry, which becomes part of each page's policy. */
 const hostPattern = /^(?:(https?):\/\/)?(\*\.)?([\p{L}\p{N}.-]+|\[[\da-f:.]+\])(:\d{1,5})?\/?$/iu;
 
 /**
- * Reads hosts as a person lists them: `cdn.example.com`, `*.example.com`, `example.com:8443`, `http://localhost:8080`.
- * The default scheme is `https`. Throws `invalid_input` with the first entry that is not a host.
+ * Parses hosts in the forms that people write: `cdn.example.com`, `*.example.com`, `example.com:8443`,
+ * `http://localhost:8080`. The default scheme is `https`. Throws `invalid_input` for the first entry that is not a
+ * host.
  */
 export function readRemoteOrigins(entries: readonly string[]): RemoteOrigins {
   return [...new Set(entries.map(readOrigin))].toSorted();

@@ -9,26 +9,29 @@ export function foldLettersAndDigits(text: string): string {
     .replaceAll(/[^\p{L}\p{N}]+/gu, "");
 }
 
-/** Edits that a misspelled name may have and still be recognized; two edits make most short words another word. */
+/**
+ * The maximum number of edits at which a misspelled name is recognized; two edits turn most short words into other
+ * words.
+ */
 const maxEdits = { short: 1, long: 2 };
 const longLength = 6;
 
 /**
- * Finds the name that `written` probably means: the nearest one within one edit, or within two
- * for a name of six letters, or the first of several. Undefined for words of fewer than four letters, which are similar
- * to too many names.
+ * Finds the name that `written` probably means: the nearest one within one edit, or within two for a name of at least
+ * six letters; the first one if several are equally near. Undefined for words of fewer than four letters, which are
+ * similar to too many names.
  */
 export function findSimilarName(written: string, names: Iterable<string>): string | undefined {
   return findSimilarNames(written, names)[0];
 }
 
-/** Finds the name that `written` probably means, as `findSimilarName` does. Undefined if several are as near. */
+/** Finds the name that `written` probably means, as `findSimilarName` does. Undefined if several are equally near. */
 export function findOnlySimilarName(written: string, names: Iterable<string>): string | undefined {
   const [name, ...others] = findSimilarNames(written, names);
   return others.length === 0 ? name : undefined;
 }
 
-/** Finds the nearest names within the edits that a name of this length may have. */
+/** Finds the nearest names within the number of edits that is allowed for a name of this length. */
 function findSimilarNames(written: string, names: Iterable<string>): readonly string[] {
   if (written.length < 4) return [];
   let nearest: string[] = [];

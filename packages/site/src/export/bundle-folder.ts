@@ -88,7 +88,7 @@ interface FinishedBundle {
 }
 
 /**
- * Opens a bundle folder. It writes synchronously, because promises make a small file half as expensive again. `earlier`
+ * Opens a bundle folder. It writes synchronously, because promises make a small file 50 % more expensive. `earlier`
  * describes the files that the last export wrote there. Throws the same errors as `openStagingFolder`.
  */
 export function openBundleFolder(root: string, earlier: Manifest = emptyManifest): BundleFolder {
@@ -300,7 +300,7 @@ class Folder implements BundleFolder {
 
   /**
    * Returns the stats by which the next export recognizes unchanged folders. They were taken before the folders were
-   * read, so the next export reads again any folder that has changed since. A new folder was moved here as a whole.
+   * read, so the next export rereads any folder that has changed since. A new folder was moved here as a whole.
    */
   #settledFolders(folders: ReadonlySet<string>): ReadonlyMap<string, FileStat> {
     const unknown = new Set<string>();

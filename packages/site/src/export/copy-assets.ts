@@ -166,7 +166,7 @@ interface FoundAddress {
   readonly edit: (address: string) => TextEdit;
 }
 
-/** The parts of a site that say why a file of its folder is not part of it. */
+/** The parts of a site that show why a file in its folder is not part of the site. */
 type FolderOfSite = Pick<Site, "root" | "configFile" | "problems">;
 
 type FindAddresses = (text: string, file: string) => readonly FoundAddress[];

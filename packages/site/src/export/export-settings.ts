@@ -30,8 +30,8 @@ export interface ExportSettings extends SiteSettings {
    */
   readonly isNewFolder?: boolean | undefined;
   /**
-   * Between exports of a folder that only this process changes, so that only changed files are read again. The source
-   * index in the cache, for which a new folder is too young, is then not used.
+   * State kept between exports of a folder that only this process changes, so that only changed files are read again.
+   * The source index in the cache, which requires an older folder, is then not used.
    */
   readonly memory?: SourceMemory | undefined;
   /** The pages to include, by their names in the navigation. Defaults to all pages. */
@@ -54,7 +54,10 @@ export interface ExportSettings extends SiteSettings {
    * than one export at a time if it has a budget. Unlimited by default.
    */
   readonly budget?: ExportBudget | undefined;
-  /** Children that wait between exports of one site; the caller stops them. By default, each export starts its own. */
+  /**
+   * Children that are kept alive between exports of one site; the caller stops them. By default, each export starts its
+   * own.
+   */
   readonly children?: RenderChildren | undefined;
   /**
    * Runs the link check and any other checks that the caller needs. The returned problems are added to the report. The

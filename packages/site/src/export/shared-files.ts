@@ -97,7 +97,7 @@ async function* generateSharedFiles(
 /** Returns the file's own fingerprint or a hash of its content. Hashing costs less than writing the file. */
 function computeFingerprint(file: BundleFile): string | undefined {
   if (file.fingerprint !== undefined || file.parts) return file.fingerprint;
-  // Accessed as late as here, because that may compute the content.
+  // Accessed only here, because access may compute the content.
   const { content } = file;
   return content.length > maxHashedLength ? undefined : sha256(content).slice(0, 32);
 }
@@ -189,7 +189,7 @@ function readOwnText(root: string, path: string): string {
 }
 
 /**
- * Lists the site's addresses on other hosts for the report, except images, audio and videos. The addresses in its own
+ * Lists the site's remote addresses for the report, except those of images, audio and videos. The addresses in its own
  * style sheets and scripts come first, then its fonts, then the frames of its pages.
  */
 function listRemoteRequests(

@@ -24,11 +24,11 @@ export interface SharedParts {
   readonly siteIcons: SiteIcons;
   /** Files from other hosts that are copied into the bundle; undefined if none are. */
   readonly media: RemoteMedia | undefined;
-  /** Addresses on other hosts that the layout shows. */
+  /** Addresses of the remote files that the layout shows. */
   readonly layoutMedia: readonly string[];
-  /** Addresses of fonts on other hosts in the configuration. */
+  /** Addresses of the remote fonts that the configuration names. */
   readonly remoteFonts: readonly string[];
-  /** Addresses on other hosts in the site's own style sheets and scripts. */
+  /** Remote addresses in the site's own style sheets and scripts. */
   readonly requests: readonly SiteRequest[];
   /** The text that is appended to each page's Markdown. */
   readonly instructions: Uint8Array;

@@ -83,7 +83,7 @@ export function openStagingFolder(root: string): StagingFolder {
   return {
     files,
     putInPlace(removals) {
-      // A process on another machine cannot know that this process is alive, so it takes over the folder.
+      // A process on another machine cannot detect that this process is running, so it takes over the folder.
       const now = statSync(files, { throwIfNoEntry: false });
       if (now?.ino !== ino || now.birthtimeMs !== birthtimeMs) throw createTakenOverError(root);
       writePlan(own, removals);
@@ -146,7 +146,7 @@ function removeAll(root: string, paths: readonly string[]): void {
   for (const path of paths) {
     const file = resolve(root, path);
     if (!isRealFolder(dirname(file), real)) continue;
-    // An earlier attempt has put an entry of the other kind here.
+    // An earlier attempt already put an entry of the other kind here.
     if (isFolder(file) !== path.endsWith("/")) continue;
     if (path.endsWith("/")) removeFolder(file);
     else rmSync(file, { force: true });
@@ -322,8 +322,8 @@ function measureBelow(root: string, path: string): number {
 /** Folders below the root of a bundle, by their path in it. */
 export interface BundleFolders {
   /**
-   * Returns the stat of a folder as of the first request for it. Undefined if there is no such folder, or if its path
-   * contains a link.
+   * Returns the stat that a folder had when it was first requested. Undefined if there is no such folder, or if its
+   * path contains a link.
    */
   statOf(folder: string): FileStat | undefined;
 }

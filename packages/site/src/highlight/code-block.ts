@@ -5,8 +5,8 @@ import type { Highlighter } from "./highlighter.ts";
 import type * as Highlighting from "./highlighter.ts";
 
 /**
- * Loads the module that colors code, with its grammars and pattern engine. It is not loaded with this room, because a
- * process that writes a bundle from rendered pages needs only the style sheet.
+ * Loads the module that highlights code, with its grammars and pattern engine. It is not loaded with this room, because
+ * a process that writes a bundle from rendered pages needs only the style sheet.
  */
 export function loadHighlighter(): Promise<typeof Highlighting> {
   return import("./highlighter.ts");
@@ -40,7 +40,7 @@ export function renderCodeBlock(node: MarkdownNode<"code">, options: CodeBlockOp
   });
   const title = wrapInElement("div", "code-title", options.title);
   const content = marks === undefined ? joinHtml(lines, lineEnd) : joinMarked(lines, marks);
-  // The block can have the focus, because a block that scrolls must be accessible by keyboard.
+  // The block is focusable, because a block that scrolls must be accessible by keyboard.
   return html`<div${start}>${title}<pre tabindex="0"><code>${content}</code></pre></div>`;
 }
 

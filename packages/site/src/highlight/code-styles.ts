@@ -52,7 +52,7 @@ export const defaultPalettes: CodePalettes = {
 
 /**
  * Loads the palettes for the themes that a site names (`github-light`, `dracula`...). Each token class has the color
- * that the theme defines. For a name that Shiki does not know, the default palette is used.
+ * that the theme defines. For names unknown to Shiki, the default palette is used.
  */
 export async function loadPalettes(themes: Themed): Promise<CodePalettes> {
   const [light, dark] = await Promise.all([loadPalette(themes.light), loadPalette(themes.dark)]);

@@ -8,7 +8,7 @@ import type { RegexEngine } from "./regex/oniguruma.ts";
 import { isDiagramLanguage } from "./diagram-language.ts";
 import { tokenClasses } from "./code-styles.ts";
 
-/** Colors code. Create only one per process, because it keeps its grammars and results until the process ends. */
+/** Highlights code. Create only one per process, because it keeps its grammars and results until the process ends. */
 export interface Highlighter {
   /**
    * Loads the grammars that `highlight` needs for these languages, whose names are as authored. Unknown languages are
@@ -17,17 +17,20 @@ export interface Highlighter {
   load(languages: Iterable<string>): Promise<void>;
   /**
    * Returns the escaped HTML of each line of `code`, with spans such as `<span class="k">` around tokens. The lines are
-   * not colored if the language is unknown or not loaded, or if the block is too large or takes too long. Never throws.
+   * not highlighted if the language is unknown or not loaded, or if the block is too large or takes too long. Never
+   * throws.
    */
   highlight(code: string, language: string): readonly Html[];
 }
 
 interface HighlighterOptions {
-  /** The maximum length of a block, in characters. Longer blocks are not colored. */
+  /** The maximum length of a block, in characters. Longer blocks are not highlighted. */
   readonly maxBlockLength?: number;
-  /** The maximum length of a line. Longer lines are not colored. */
+  /** The maximum length of a line. Longer lines are not highlighted. */
   readonly maxLineLength?: number;
-  /** The CPU time after which a block is not colored. With wall time, a bundle would depend on the machine's load. */
+  /**
+   * The CPU time after which a block is not highlighted. With wall time, a bundle would depend on the machine's load.
+   */
   readonly blockTimeMs?: number;
   /** The number of characters of code whose lines are cached. */
   readonly memoLength?: number;
@@ -49,7 +52,7 @@ type GrammarReader = ReturnType<Primitive["getLanguage"]>;
 type State = Parameters<GrammarReader["tokenizeLine2"]>[1];
 type OpenState = NonNullable<State>;
 
-/** The grammar and the cache with which the lines of one language are colored. */
+/** The grammar and the cache that are used to highlight the lines of one language. */
 interface LineColors {
   readonly grammar: GrammarReader;
   /** Class names, indexed by the color numbers in tokens. */
@@ -122,7 +125,7 @@ export function createHighlighter(options: HighlighterOptions = {}): Highlighter
   };
 }
 
-/** A highlighter for pages that will not be shown. It does not color or load anything. */
+/** A highlighter for pages that will not be shown. It does not highlight or load anything. */
 export const plainHighlighter: Highlighter = {
   async load() {},
   highlight: renderPlainLines,
@@ -134,8 +137,8 @@ function renderPlainLines(code: string): Html[] {
 }
 
 /**
- * Colors lines. Returns undefined if the time has run out, because a half-colored block would look like an author's
- * mistake.
+ * Highlights lines. Returns undefined if the time has run out, because a half-highlighted block would look like an
+ * author's mistake.
  */
 function colorLines(
   colors: LineColors,
@@ -177,7 +180,7 @@ function colorLine(
 
 /**
  * Creates a function that returns the remaining milliseconds of a block's CPU time. Querying the system takes as long
- * as coloring a short line, so this is done only for blocks that have already taken `unmeasuredMs`.
+ * as highlighting a short line, so this is done only for blocks that have already taken `unmeasuredMs`.
  */
 function startBlockTimer(blockTimeMs: number): () => number {
   const begun = performance.now();
@@ -255,7 +258,7 @@ interface ColoredLine<State> {
 }
 
 /**
- * A cache of the colored lines of one language. Documentation contains many repetitions, such as versions and
+ * A cache of the highlighted lines of one language. Documentation contains many repetitions, such as versions and
  * translations of a page, requests that differ in one line, and braces. A line's colors depend only on its text and the
  * state before it, so the same line in the same state is not tokenized again.
  */
@@ -297,7 +300,7 @@ function createLineMemo<State extends object>(budget: LineBudget): LineMemo<Stat
   function linesAfter(state: State | null): Map<string, ColoredLine<State>> | undefined {
     return state === null ? firstLines : linesByState.get(state);
   }
-  /** Returns the first of all equal states, with which lines are cached. */
+  /** Returns the first of all equal states, by which lines are cached. */
   function canonicalState(state: State): State {
     const { depth } = state as unknown as LineState;
     let alike = states.get(depth);
@@ -349,10 +352,10 @@ function copyText(text: string): string {
   return ` ${text}`.slice(1);
 }
 
-/** The name of a grammar, which is any name that the library itself knows. */
+/** The name of a grammar: any name that the library itself supports. */
 type Grammar = keyof typeof bundledLanguages;
 
-/** Names that real sites use but the library does not know. */
+/** Names that real sites use but the library does not recognize. */
 const aliases: Readonly<Record<string, Grammar>> = {
   curl: "bash",
   env: "dotenv",

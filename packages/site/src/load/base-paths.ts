@@ -19,18 +19,19 @@ interface BasePathSource extends Pick<
 
 /** The maximum number of pages whose addresses are read. On a large site, these pages are evenly distributed. */
 const maxSample = 256;
-/** With fewer addresses that agree, or all to the same page or file, they are mistakes. */
+/** If fewer addresses agree, or all lead to the same page or file, they are treated as mistakes. */
 const minAgreeing = 3;
 const minTargets = 2;
-/** The number of addresses that must agree on a folder for each one that speaks against it. */
+/** The number of addresses that must agree on a folder for each one that contradicts it. */
 const minWeight = 2;
 
 /**
  * Finds the folders on its host below which a site is served, in order: those of the base URL and of
- * `seo.metatags.canonical`, and the first folder that the addresses in its pages agree on. Agreed is a folder that the
- * site does not have, if several addresses of pages, or of files, lead somewhere only without it, and few speak against
- * it: those that begin with it and lead nowhere even without it, as former addresses do, and those that lead somewhere
- * as they are. The same for the same files, although large sites are not read whole.
+ * `seo.metatags.canonical`, then the first folder on which the addresses in its pages agree. They agree on a folder
+ * that the site does not have if several addresses of pages, or of files, lead somewhere only without it, and few
+ * addresses contradict it: those that begin with it and lead nowhere even without it, as former addresses do, and those
+ * that lead somewhere as they are. The result is the same for the same files, although large sites are not read
+ * completely.
  */
 export async function findBasePaths(
   source: BasePathSource,
@@ -69,7 +70,7 @@ class AddressCount {
   readonly #source: BasePathSource;
   /** The site's top-level names and the known base paths, which do not need to be inferred. */
   readonly #names: ReadonlySet<string>;
-  /** Addresses without a folder that the site lacks. */
+  /** Addresses that do not begin with a folder that the site lacks. */
   readonly #others: Readonly<Record<AddressKind, string[]>> = { page: [], file: [] };
   readonly #folders = new Map<string, Record<AddressKind, FolderAddresses>>();
   #find: AddressLookup | undefined;
@@ -106,14 +107,14 @@ class AddressCount {
     return true;
   }
 
-  /** Reports whether enough addresses agree on a folder, whatever speaks against it. */
+  /** Reports whether enough addresses agree on a folder, regardless of those that contradict it. */
   get hasAgreeing(): boolean {
     return this.#listFrequent().length > 0;
   }
 
   /**
-   * Returns the folder on which enough addresses agree, at least twice as many as speak against it: of all addresses, or
-   * of those of pages or files if these are enough by themselves, because some sites write only one kind with the folder.
+   * Returns the folder on which enough addresses agree, at least twice as many as contradict it. Counts all addresses,
+   * or only those of pages or of files if these suffice, because some sites write only one kind with the folder.
    */
   findBasePath(): string | undefined {
     const asWritten = {
@@ -148,10 +149,10 @@ class AddressCount {
 
 /** The addresses that begin with a folder. */
 interface FolderAddresses {
-  /** Those that lead somewhere only without it. */
+  /** The number of addresses that lead somewhere only without the folder. */
   agreeing: number;
   readonly targets: Set<string>;
-  /** Those that lead nowhere without it either. */
+  /** The number of addresses that lead nowhere even without the folder. */
   lost: number;
 }
 

@@ -68,7 +68,7 @@ function listMcpOptionTitles(option: JsonNode): string[] {
   return JSON.stringify(toPlain(href)).includes("$mcp") ? [title] : [];
 }
 
-/** Reports background pictures and fonts that the configuration names and the site does not have. */
+/** Reports background pictures and fonts that the configuration names but the site does not have. */
 export function reportMissingFiles(
   config: ConfigFile | undefined,
   site: Pick<Site, "root" | "configFile" | "assets" | "basePaths">,

@@ -11,7 +11,10 @@ export interface FolderRecord {
   /** Paths relative to the site's folder. The empty path is the site's folder itself. */
   readonly folders: readonly string[];
   readonly entries: readonly string[];
-  /** The stats in the form that `joinStats` returns; unknown for a folder that changed too soon before it was read. */
+  /**
+   * The stats in the form that `joinStats` returns; unknown for a folder that had changed too recently when it was
+   * read.
+   */
   readonly stats: Float64Array;
 }
 
@@ -21,7 +24,7 @@ export interface FolderRecorder {
   add(folder: string, entries: readonly Dirent[]): void;
   /** Discards the record because the listing depends on more than the entries of folders. */
   discard(): void;
-  /** Returns the record; undefined after `giveUp`. */
+  /** Returns the record; undefined after `discard`. */
   finish(): FolderRecord | undefined;
 }
 
@@ -60,8 +63,8 @@ export function hasSameEntries(root: string, record: FolderRecord): boolean {
 }
 
 /**
- * Adds the missing stats of folders that changed too soon before they were read, as all folders of a new checkout do. A
- * stat is added if it is now old enough and the folder still has the same entries.
+ * Adds the missing stats of folders that had changed too recently when they were read, as all folders of a new checkout
+ * have. A stat is added if it is now old enough and the folder still has the same entries.
  */
 export function settleFolders(root: string, record: FolderRecord): FolderRecord {
   const { folders, stats } = record;

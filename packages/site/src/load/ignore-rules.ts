@@ -60,7 +60,7 @@ function isBuilt(name: string): boolean {
   return builtFolders.has(name);
 }
 
-/** Returns those of the path and its parent folders whose names a default matches, outermost first. */
+/** Returns the path and its parent folders, but only those whose names match a default, outermost first. */
 function listDefaultMatches(path: string, isDefault: (name: string) => boolean): readonly string[] {
   const parts = path.split("/");
   return parts.flatMap((name, index) => {

@@ -297,7 +297,9 @@ function determineVisibility(
   };
 }
 
-/** Moves the canonical use, a visible use in the default language and version, to the front. Keeps the other order. */
+/**
+ * Moves the canonical use, a visible use in the default language and version, to the front. Otherwise keeps the order.
+ */
 function sortUses(uses: readonly PageUse[], root: NavDivision): readonly PageUse[] {
   if (uses.length < 2) return uses;
   const ranked = uses.map((use) => ({ use, rank: rankUse(use, root) }));

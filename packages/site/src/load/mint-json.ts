@@ -170,7 +170,7 @@ function upgradeStyling(node: JsonNode, old: Members): JsonNode | undefined {
   });
 }
 
-/** The names in `docs.json` of the playground modes of `mint.json`. */
+/** The `docs.json` names of the playground modes of `mint.json`. */
 const playgroundModes: ReadonlyMap<string | undefined, string> = new Map([
   ["show", "interactive"],
   ["simple", "simple"],

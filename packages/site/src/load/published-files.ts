@@ -19,7 +19,7 @@ const mediaExtensions = [
 ].flatMap((endings) => endings.split(" "));
 const codeExtensions = ["css", "js"];
 const publishedExtensions: ReadonlySet<string> = new Set([...mediaExtensions, ...codeExtensions]);
-/** Scripts are excluded because those in folders of built files belong to programs. */
+/** Scripts are excluded because those in build output folders belong to programs. */
 const spareExtensions: ReadonlySet<string> = new Set([...mediaExtensions, "css"]);
 const publishedInPlainFolder: ReadonlySet<string> = new Set(mediaExtensions);
 
@@ -50,7 +50,7 @@ const toolFiles: ReadonlySet<string> = new Set([
 const toolPattern =
   /\.(?:config|conf|setup)\.(?:js|json)$|(?:^|[-.])lock\.(?:json|yaml|toml)$|^(?:gulpfile|Gruntfile|webpack\.\w+)\.js$/;
 
-/** Selects the files that a bundle may contain, if something names them, from folders of built files. */
+/** Selects, from build output folders, the files that a bundle includes if something refers to them. */
 export function selectSpareAssets(files: readonly string[]): string[] {
   return files.filter((file) => spareExtensions.has(getExtension(file)));
 }
@@ -73,9 +73,9 @@ const snippetFolder = /^_?snippets\//;
 const packageFolder = /(?:^|\/)(?:node_modules|bower_components|jspm_packages)\//;
 
 /**
- * Lists the style sheets and scripts, in any folder, that the format adds to every page. Excludes the configuration of
- * tools and the files of a package in the site, such as a program with a `package.json`. Empty for a site without
- * configuration, in which a script is a program and not part of the pages.
+ * Lists the style sheets and scripts, in any folder, that the format adds to every page. Excludes tool configuration
+ * and the files of packages in the site, such as a program with a `package.json`. Empty for a site without
+ * configuration, where scripts are programs and not part of the pages.
  */
 export function listInjectedFiles(
   files: readonly string[],
@@ -135,7 +135,7 @@ export function explainExclusion(
   path: string,
 ): string | undefined {
   const file = [path, `${path}.mdx`, `${path}.md`].find((name) => statInside(root, name)?.isFile());
-  // A page that cannot be read is a problem of its own.
+  // An unreadable page is reported as a separate problem.
   if (file === undefined || problems.some((problem) => problem.file === file)) return undefined;
   if (/(?:^|\/)\./.test(file)) return "names that begin with a dot are not published";
   if (isToolFile(file)) return "the configuration of tools is not published";
@@ -146,7 +146,7 @@ export function explainExclusion(
   return "files of this kind are not published";
 }
 
-/** Returns the rest of a sentence about a missing file: it is not in the site, or the reason that it is excluded. */
+/** Returns the end of a sentence about a missing file: that it is not in the site, or why it is excluded. */
 export function describeMissingFile(
   site: Pick<Site, "root" | "configFile" | "problems">,
   path: string,
@@ -160,7 +160,7 @@ export function describeMissingFile(
 
 function statInside(root: string, path: string): Stats | undefined {
   try {
-    // Nearly every such file does not exist, and to learn that from an error takes fifty times as long.
+    // Almost none of these files exist, and finding that out from an error takes fifty times as long.
     if (!existsSync(resolveInside(root, path))) return undefined;
     return statSync(resolveRealPathSync(root, path));
   } catch {

@@ -44,7 +44,7 @@ interface NavigationOptions {
   readonly isIgnored: (path: string) => boolean;
 }
 
-/** The keys of lists of divisions, each with the key of its items' names. */
+/** The keys of division lists, each with the key of an item's name. */
 const divisionLists = [
   ["languages", "language"],
   ["versions", "version"],
@@ -166,7 +166,7 @@ class NavigationReader {
     }
   }
 
-  /** Records a kind of children with pages of their own. Reports it if the level already has a different kind. */
+  /** Records a kind of child that has its own pages. Reports it if the level already has a different kind. */
   #addKind(key: string, node: JsonNode, kinds: string[]): void {
     const [first] = kinds;
     kinds.push(key);
@@ -175,7 +175,7 @@ class NavigationReader {
     this.#options.problems.warn("navigation_mixed", message, locateJsonNode(node));
   }
 
-  /** Reports groups and pages beside divisions if there are too many for the pages in the divisions to link to. */
+  /** Reports groups and pages next to divisions if there are more than the pages in the divisions can link to. */
   #warnOfOuterEntries(node: JsonNode, entries: readonly NavEntry[]): void {
     const { length } = listOuterEntries(entries);
     if (length <= limits.outerEntries) return;

@@ -45,7 +45,7 @@ interface ReadPagesOptions {
  */
 const sliceLength = 64;
 
-/** Opens a file without waiting for a pipe, and without following a link that replaced the file after the listing. */
+/** Flags for opening a file without blocking on a pipe or following a link that replaced the file after the listing. */
 const openFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** Reads the heads of all pages. Reports and omits files that cannot be read. */
@@ -187,8 +187,8 @@ function readBlock(head: Buffer) {
 }
 
 /**
- * Returns the page path of each file that becomes a page, which is its name without the extension. If two files have
- * the same page path, `.mdx` takes precedence. In a plain folder, a README is the index if there is no other index.
+ * Returns the page path (the file name without its extension) of each file that becomes a page. If two files have the
+ * same page path, `.mdx` takes precedence. In a plain folder, a README is the index if there is no other index.
  */
 function assignPagePaths(
   files: readonly string[],
@@ -244,7 +244,7 @@ export function fillTitles(
   };
 }
 
-/** Returns the location of a field in the frontmatter of a page's file; that of the file if it cannot be found. */
+/** Returns the location of a field in the frontmatter of a page's file, or of the file if the field cannot be found. */
 export function locateInFrontmatter(root: string, file: string, key: string): ProblemLocation {
   try {
     return locateField(file, readFileSync(join(root, file), "utf8"), key);

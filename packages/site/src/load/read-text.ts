@@ -15,9 +15,9 @@ import {
 export type TextReader = (path: string, maxBytes: number) => Promise<string>;
 
 /**
- * Reads a regular file of the site as UTF-8. Throws `not_found` if it does not exist, `invalid_input`
- * if it is not a file, cannot be read, or is a symbolic link out of `root` or to nowhere, `too_large` if it has more
- * than `maxBytes`.
+ * Reads a regular file of the site as UTF-8. Throws `not_found` if it does not exist, `invalid_input` if it is not a
+ * file, cannot be read, or is a symbolic link that is dangling or leads out of `root`, and `too_large` if it exceeds
+ * `maxBytes`.
  */
 export async function readTextInside(
   root: string,
@@ -45,7 +45,7 @@ async function openInside(root: string, path: string): Promise<FileHandle> {
       const message = `${path} cannot be read: ${refusal}.`;
       throw new OctavoError("invalid_input", message, { cause });
     }
-    // A site must not be read without the rules or settings of a file that is there.
+    // A site must not be read without the rules or settings of a file that is present.
     if (isMissing && (await isLink(join(root, path)))) {
       const message = `${path} is a symbolic link that leads nowhere.`;
       throw new OctavoError("invalid_input", message, { cause });

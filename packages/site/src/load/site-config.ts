@@ -118,7 +118,7 @@ export function readSiteConfig(node: JsonNode | undefined, problems: ProblemLog)
   });
 }
 
-/** Reads the overrides of a language for the parts around its pages; undefined if there are none. */
+/** Reads a language's overrides for the parts around its pages; undefined if there are none. */
 export function readOverrides(
   node: JsonNode,
   problems: ProblemLog,

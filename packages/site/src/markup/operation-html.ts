@@ -1,6 +1,6 @@
 import { joinAttributes, buildElement, escapeHtml, html, replaceHtml, type Html } from "./html.ts";
 
-/** Renders the method of a request or the action on a message in its color. */
+/** Renders a request's method or a message's action in its color. */
 export function renderMethodLabel(method: string, word: string): Html {
   return buildElement(
     "span",
@@ -11,7 +11,7 @@ export function renderMethodLabel(method: string, word: string): Html {
 
 const slash = /(?<!\/)\/(?!\/)/g;
 
-/** Renders an address that browsers may break at its slashes. */
+/** Renders an address so that browsers can break it at its slashes. */
 export function renderAddress(address: string): Html {
   return html`<code>${replaceHtml(escapeHtml(address), slash, html`<wbr>/`)}</code>`;
 }

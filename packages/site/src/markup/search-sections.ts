@@ -5,13 +5,13 @@ export interface SearchSection {
   /** Plain text without markup and with white space collapsed. */
   readonly text: string;
   /**
-   * Text that search also looks in, but that results do not show, because nobody wrote it as prose: code and its labels,
-   * sources of diagrams, types and limits of schemas, examples of requests and responses.
+   * Text that is searched but not shown in results, because it is not prose: code and its labels, diagram sources,
+   * types and limits in schemas, and examples of requests and responses.
    */
   readonly hidden?: string;
 }
 
-/** The maximum number of characters of one code block that search finds. More would outweigh the words around it. */
+/** The maximum number of searchable characters in one code block. More would outweigh the surrounding words. */
 const maxCodeLength = 2_000;
 
 /** Inline elements, which do not separate words. */
@@ -24,8 +24,8 @@ const inline = new Set(
 const skipped = new Set(["svg", "style", "script", "template", "select", "datalist"]);
 
 /**
- * The elements whose text is not prose, by their first class, each with the tag that ends it. They do not contain
- * another element of that tag.
+ * The elements whose text is not prose, by first class, each with the tag that ends it. They contain no other element
+ * with that tag.
  */
 const generated: ReadonlyMap<string, string> = new Map([
   ["api-choice-kind", "p"],
@@ -43,15 +43,15 @@ const generated: ReadonlyMap<string, string> = new Map([
   ["field-placeholder", "p"],
   ["method", "span"],
   ["operation", "div"],
-  // TypeDoc writes these into pages of authors.
+  // TypeDoc writes these into authors' pages.
   ["tsd-anchor-link", "div"],
   ["tsd-signature", "div"],
 ]);
 const firstClass = / class="([\w-]+)/;
-/** Matches the start of fields that readers unfold, whose title is a label. */
+/** Matches the start of expandable fields, whose title is a label. */
 const expandableStart = /^<details\b[^>]* class="fold expandable"/;
 const fieldName = / class="field-name"[^>]*>(.*?)<\/(?:a|code|span)>/s;
-/** The maximum number of characters in which the name of a field is looked for. */
+/** The maximum number of characters to search for a field's name. */
 const maxFieldHead = 2_000;
 
 const tabTitle = "tab-title";
@@ -117,7 +117,7 @@ class Content {
   #hiddenEnd = 0;
   #isHidden = false;
 
-  /** Passes a tag, which may be the first of an element whose text is not prose. */
+  /** Moves past a tag, which may start an element whose text is not prose. */
   passTag(
     name: string,
     html: string,

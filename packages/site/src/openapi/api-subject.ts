@@ -1,11 +1,11 @@
 /** The part of an API description that a page shows after its own content. */
 export type ApiSubject = Endpoint | AsyncChannel | DataModel;
 
-/** The page's share of its description, where it is below the limits of a page. */
+/** The page's share of its description's allowance, if it is below the limits of a page. */
 interface SchemaShare {
   /** Maximum bytes of HTML for its schemas on the page. */
   readonly schemaBytes?: number;
-  /** The same for those that readers load when they open them. */
+  /** The same for schemas that load when readers open them. */
   readonly deferredBytes?: number;
 }
 
@@ -19,10 +19,10 @@ export interface DataModel extends SchemaShare {
 }
 
 /**
- * One operation or webhook, extracted from an API description: exactly the content of its page, as plain JSON.
- * It is sent to a render child and is part of the page key. Versions 3.0 and 3.1 are normalized to 3.1.
+ * One operation or webhook, extracted from an API description: exactly the content of its page, as plain JSON. It is
+ * sent to a render child and is part of the page key. Versions 3.0 and 3.1 are normalized to 3.1.
  *
- * Its texts come from the author. They are Markdown or plain text, never trusted HTML.
+ * Its text comes from the author. It is Markdown or plain text, never trusted HTML.
  */
 export interface Endpoint extends SchemaShare {
   readonly kind: "operation" | "webhook";

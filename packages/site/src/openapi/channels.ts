@@ -248,7 +248,7 @@ class ChannelReader {
     ];
   }
 
-  /** Returns an operation or message, followed by its traits, which add what it does not say itself. */
+  /** Returns an operation or message, followed by its traits, which add what it does not specify itself. */
   #withTraits(located: Located): readonly Located[] {
     const at = joinPointer(located.pointer, "traits");
     const traits = toArray(findMember(located.value, "traits")).flatMap(

@@ -32,7 +32,7 @@ export interface DescriptionFile {
   readonly isRemote: boolean;
   /** Returns the location of a value. For a description on another host, only the file that refers to it. */
   placeOf(keys: readonly string[]): Pick<Problem, "file" | "line" | "column">;
-  /** Finds a text at or after a value, else anywhere in the file. Undefined for a file on another host. */
+  /** Finds a string at or after a value, else anywhere in the file. Undefined for a file on another host. */
   findText(text: string, keys: readonly string[]): Required<ProblemLocation> | undefined;
 }
 
@@ -161,10 +161,10 @@ function listReferences(value: object): readonly string[] {
   ) as string[];
 }
 
-/** Finds the first occurrence of a text at or after `from`, else the first occurrence in the file. */
+/** Finds the first occurrence of a string at or after `from`, else the first occurrence in the file. */
 type FindText = (wanted: string, from: TextPosition | undefined) => TextPosition | undefined;
 
-/** Maximum number of searches in one file, because each search may read the whole file. */
+/** Maximum number of searches in one file, because each search may scan the whole file. */
 const maxSearches = 1_000;
 
 function createTextFinder(text: string): FindText {
@@ -187,7 +187,7 @@ function createTextFinder(text: string): FindText {
   };
 }
 
-/** Finds a text that is not part of a longer one: `/a` is not found in `/a/b` or `/ab`. */
+/** Finds a string that is not part of a longer one: `/a` is not found in `/a/b` or `/ab`. */
 function indexOfWhole(text: string, wanted: string, from: number): number | undefined {
   for (let at = text.indexOf(wanted, from); at >= 0; at = text.indexOf(wanted, at + 1)) {
     const [before = " ", after = " "] = [text[at - 1], text[at + wanted.length]];

@@ -26,7 +26,7 @@ export interface ApiDocument {
   warn(code: string, message: string, pointer: string): void;
   /** Returns the location of a pointer. For a file on another host, only the file that refers to the description. */
   readonly placeOf: (pointer: string) => Pick<Problem, "file" | "line" | "column">;
-  /** Finds a text in the file of a pointer, preferably at or after the pointer, else in another file. */
+  /** Finds a string in the file of a pointer, preferably at or after the pointer, else in another file. */
   readonly findText: (text: string, pointer: string) => Required<ProblemLocation> | undefined;
 }
 

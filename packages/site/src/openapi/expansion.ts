@@ -6,7 +6,7 @@ export interface SchemaExpansion {
   readonly subjectBytes: number;
   /** Maximum bytes of HTML for the schemas on the page; undefined if only the page's own limit applies. */
   readonly schemaBytes?: number;
-  /** The same for those that readers load when they open them. */
+  /** The same for schemas that load when readers open them. */
   readonly deferredBytes?: number;
 }
 
@@ -42,7 +42,7 @@ export function shareSchemaExpansion(descriptionBytes: number, pages: number): S
   };
 }
 
-/** Rounds in steps, so that few edits of a description change all its pages; undefined if the limit suffices. */
+/** Rounds down in steps, so that few edits to a description change all its pages; undefined if the limit suffices. */
 function roundShare(share: number, limit: number): number | undefined {
   if (share >= limit) return undefined;
   return Math.max(minSchemaBytes, 2 ** Math.floor(Math.log2(share)));

@@ -45,7 +45,7 @@ export interface ApiDescription {
   subject(of: OperationEntry | ChannelEntry | { readonly model: string }): ApiSubject | undefined;
   /** Returns the location of an entry by its pointer. */
   readonly placeOf: ApiDocument["placeOf"];
-  /** Finds a text that the page of an entry shows, given the entry's pointer. */
+  /** Finds a string that the page of an entry shows, given the entry's pointer. */
   readonly findText: ApiDocument["findText"];
 }
 
@@ -57,7 +57,7 @@ export interface ReadDescriptionOptions {
   readonly shownKeys?: readonly string[];
 }
 
-/** Reads a description in OpenAPI 3, Swagger 2.0 or AsyncAPI 2 or 3. Reports any other and returns undefined. */
+/** Reads a description in OpenAPI 3, Swagger 2.0 or AsyncAPI 2 or 3. Reports any other format and returns undefined. */
 export function readDescription(
   main: DescriptionFile,
   { report, linked = new Map(), shownKeys = [] }: ReadDescriptionOptions,

@@ -31,7 +31,7 @@ export const openApiDialect: Dialect = {
     return lists.find((list) => list.length > 0) ?? [];
   },
   request(source, context) {
-    // Read the body first, so that schemas of parameters are omitted if a page has no space for all schemas.
+    // The body is read first, so that if a page has no room for all schemas, those of parameters are omitted.
     const body = readBody(source, context);
     const parameters = locateParameters(source, context.references, parameterLocations);
     return { body, parameters: parameters.map((parameter) => readParameter(parameter, context)) };
@@ -61,7 +61,7 @@ function describeResponse(
   return parts.length === 0 ? {} : { description: parts.join("\n\n") };
 }
 
-/** Formats an operation that readers may call next, and which values of the response it gets. */
+/** Formats an operation that readers may call next, and the response values that it receives. */
 function formatLink(name: string, link: unknown): string {
   const target =
     toTrimmedString(findMember(link, "operationId")) ??

@@ -85,7 +85,7 @@ function readOperation(source: OperationSource, context: EndpointContext): Endpo
   };
 }
 
-/** Returns the description of an operation, followed by the texts of its path, which apply to all methods. */
+/** Returns an operation's description, followed by its path's summary and description, which apply to all methods. */
 function describeOperation({ operation, item }: OperationSource): { description?: string } {
   const texts = [
     findDescription(operation),
@@ -96,7 +96,7 @@ function describeOperation({ operation, item }: OperationSource): { description?
   return description === "" ? {} : { description };
 }
 
-/** Reads the requests of `callbacks`, without callbacks of their own. */
+/** Reads the requests of `callbacks`, but not their own callbacks. */
 function readCallbacks(
   { entry, operation }: OperationSource,
   context: EndpointContext,

@@ -12,20 +12,20 @@ import type { PlainRecord } from "./plain-value.ts";
 import { getPointerName, joinPointer } from "./pointer.ts";
 import type { References } from "./document.ts";
 
-/** The most names of schemas that a message has. */
+/** The maximum number of schema names in a message. */
 const maxNamed = 10;
 
-/** Formats the problem of a page for which a description has too many schemas; `page` is what it shows. */
+/** Formats the message for a page with too many schemas; `page` is the kind of content that it shows. */
 export function formatOmittedSchemas(page: string, omitted: ReadonlySet<string>): string {
   const names = [...omitted].slice(0, maxNamed).map((name) => JSON.stringify(name.slice(0, 100)));
   const more = omitted.size > names.length ? ` and ${omitted.size - names.length} more` : "";
   return `This ${page} is larger than one page can show; of its schemas, these are omitted: ${names.join(", ")}${more}.`;
 }
 
-/** Keys of schemas, as in `Endpoint.schemas`; those of schemas that only others extend begin with `basePrefix`. */
+/** Keys of schemas, as in `Endpoint.schemas`; those of schemas used only as bases begin with `basePrefix`. */
 export type SchemaKeys = Set<string>;
 
-/** Marks the key of a base in `allOf`, which adds its own fields to a page, but not the schemas that extend it. */
+/** The key prefix of a base in `allOf`, which adds its own fields to a page, but not the schemas that extend it. */
 const basePrefix = "\0base ";
 
 interface Component {
@@ -79,8 +79,8 @@ export class SchemaReader {
   }
 
   /**
-   * Collects the schemas that `keys` refer to, directly or indirectly, nearest first; in total at most `bytes` as JSON.
-   * Schemas over that limit are empty, so that every `$ref` has a target; `omitted` has their names.
+   * Collects the schemas that `keys` refer to, directly or indirectly, nearest first, up to a total of `bytes` as JSON.
+   * Schemas over that limit are empty, so that every `$ref` has a target; `omitted` contains their names.
    */
   collect(
     keys: SchemaKeys,

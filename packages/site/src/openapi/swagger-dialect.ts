@@ -16,7 +16,7 @@ const parameterLocations = ["path", "query", "header"] as const;
 const swaggerLocations = [...parameterLocations, "body", "formData"] as const;
 type SwaggerParameter = LocatedParameter<(typeof swaggerLocations)[number]>;
 
-/** Reads Swagger 2.0 and converts it to the equivalents in OpenAPI 3. */
+/** The dialect that converts Swagger 2.0 to its OpenAPI 3 equivalents. */
 export const swaggerDialect: Dialect = {
   servers: ({ operation }, root) => readServers(operation, root),
   request(source, context) {

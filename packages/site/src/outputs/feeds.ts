@@ -21,7 +21,7 @@ import { getPlainDescription } from "../theme/index.ts";
 import type { OutputOptions, PageOutput } from "./output.ts";
 import { renderXmlDocument } from "./output.ts";
 
-/** Returns the first date in some texts, at midnight UTC, or undefined if there is none. */
+/** Returns the first date in the given strings, at midnight UTC, or undefined if there is none. */
 type DateFinder = (texts: readonly string[]) => Date | undefined;
 
 /**
@@ -57,8 +57,8 @@ function listItems(page: SitePage, changes: readonly ChangelogEntry[]): readonly
 }
 
 /**
- * Returns an identifier of an entry. It is not based on the anchor, because changelogs grow at the top. Each new "Bug
- * fixes" would change the anchors of the entries with this title below it, and feed readers would show those as new.
+ * Returns an entry's identifier. It is not based on the anchor: changelogs grow at the top, so each new "Bug fixes"
+ * would change the anchors of older entries with that title, and feed readers would show them as new.
  */
 function createGuid(label: string, { title }: News): string {
   return encodeURIComponent((title === label ? label : `${label}/${title}`).toWellFormed());

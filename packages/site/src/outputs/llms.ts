@@ -95,7 +95,7 @@ export function listFullTextProblems({ included, omitted }: FullTexts): Problem[
 }
 
 /**
- * Returns the texts of as many pages as fit, in reading order. `pages` must be sorted by path and contain all pages of
+ * Returns the text of as many pages as fit, in reading order. `pages` must be sorted by path and contain all pages of
  * the order.
  */
 export function listFullTexts(
@@ -139,7 +139,7 @@ function listPaths(path: string, baseUrl: string | undefined): string[] {
 }
 
 interface TextPart extends FilePart {
-  /** An upper bound of the size, which is known without calling `bytes`, because that may read a file. */
+  /** An upper bound on the size, available without calling `bytes`, which may read a file. */
   readonly maxBytes: number;
 }
 
@@ -151,7 +151,7 @@ function buildTextPart(name: string, text: string): FilePart {
 const end = Buffer.from("\n\n");
 
 /**
- * Returns a page's text with its address below the title. The text is in bytes, because a large site has many
+ * Returns a page's text with its address below the title. The text is in bytes, because that of a large site has many
  * megabytes.
  */
 function buildFullTextPart(

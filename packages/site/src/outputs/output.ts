@@ -27,7 +27,7 @@ export interface OutputOptions {
    * The address at which the bundle will be served, such as `https://docs.example.com/v2`; undefined if it is unknown.
    */
   readonly baseUrl?: string | undefined;
-  /** A hash of the options and of the site without the texts of its pages; undefined if it is unknown. */
+  /** A hash of the options and of the site without the text of its pages; undefined if it is unknown. */
   readonly siteFingerprint?: string | undefined;
   /** The reading order of the pages, if the caller has already computed it. */
   readonly order?: ReadingOrder | undefined;

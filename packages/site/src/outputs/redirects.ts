@@ -149,7 +149,7 @@ function toWildcardTarget(destination: string, prefix: string): string {
   return isOutside ? to : `${prefix}/${to.replace(/^\/+/, "")}`;
 }
 
-/** The end of a file's path that an address of each form does not have. The first group stays. */
+/** The end of a file's path that addresses of each form omit. The first group is kept. */
 const omittedEnds: Readonly<Record<AddressForm, RegExp>> = {
   file: /$^/,
   folder: /(^|\/)index\.html$/,

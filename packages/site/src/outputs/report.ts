@@ -22,7 +22,7 @@ export interface ReportChecks {
   readonly remoteMedia?: { readonly mode: RemoteMediaMode; readonly files: readonly RemoteFile[] };
 }
 
-/** A class that authors use without a style. */
+/** A class that authors use but that has no style. */
 export interface UnstyledClass {
   readonly name: string;
   /** The first page that uses it, in the order of paths. */

@@ -21,7 +21,7 @@ export class ExpansionBudget {
     fail(`takes more than ${limits.expressionSteps} steps`);
   }
 
-  /** Limits `work` to some of the steps. Work that takes longer has no result, and the page continues without it. */
+  /** Limits `work` to at most `max` steps. Work that needs more has no result, and the page continues without it. */
   withSteps<Result>(max: number, work: () => Result): Result {
     const own = Math.min(max, this.#steps);
     this.#reserved += this.#steps - own;
@@ -37,8 +37,8 @@ export class ExpansionBudget {
 
   /**
    * Runs the body of an author's function. Throws a `RangeError`, as the engine does, if more than `limits.nestedCalls`
-   * bodies run inside each other. This comes before the engine's stack is full: an error of the engine can interrupt any
-   * line, the one that reports the error included.
+   * bodies are nested. This happens before the engine's stack overflows, because that error can interrupt any line,
+   * including the one that reports it.
    */
   runCall<Result>(body: () => Result): Result {
     if (this.#calls >= limits.nestedCalls) throw new RangeError("Too many nested calls.");

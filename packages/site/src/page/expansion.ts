@@ -443,7 +443,7 @@ export class Expansion {
   }
 }
 
-/** Finds the number of a use's element among those of its file. */
+/** Finds the number of a use's element within its file. */
 function findNumber({ element, context }: ElementUse): number | undefined {
   return element && findElementNumber(element, context.file.modules);
 }

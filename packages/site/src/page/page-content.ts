@@ -31,8 +31,8 @@ export interface PageContent {
   /** The class names that an author wrote, without those of Octavo's components. */
   readonly authoredClasses?: readonly string[];
   /**
-   * The HTML of the parts of an API's schemas that readers load when they open them, by number; few pages have any.
-   * `sections` and `markdown` contain their text.
+   * The HTML of the parts of API schemas that load when readers open them, by number; few pages have any. `sections`
+   * and `markdown` contain their text.
    */
   readonly schemaParts?: readonly Html[];
   /** The text that search finds, split at headings. */
@@ -42,7 +42,7 @@ export interface PageContent {
   /** The scripts of components that run in the reader's browser. Most pages have none. */
   readonly scripts: readonly ComponentScript[];
   readonly problems: readonly Problem[];
-  /** Problems for readers who cannot see the page. They are reported on request. */
+  /** Problems that affect readers who cannot see the page. They are reported on request. */
   readonly barriers: readonly Problem[];
   /** The hashes of other files that the page depends on, by path relative to the site's root. */
   readonly dependencies: Readonly<Record<string, string>>;

@@ -15,7 +15,7 @@ export interface ParseInput {
   readonly format: "mdx" | "md";
   /** The content of the file, including frontmatter. */
   readonly source: string;
-  /** The declared variables. Only their `{{name}}` is replaced, in text, code and attributes. */
+  /** The declared variables. Only their `{{name}}` placeholders are replaced, in text, code and attributes. */
   readonly variables: Readonly<Record<string, string>>;
   /** Whether `$x$` is a formula. Defaults to true. */
   readonly hasFormulas?: boolean | undefined;
@@ -109,7 +109,7 @@ function createEmptyPage(
   };
 }
 
-/** The maximum number of files that are looked for. An import can mean five paths. */
+/** The maximum number of files to look up. An import can refer to five paths. */
 const maxLookups = 5 * limits.snippets;
 
 interface LoadOptions {

@@ -68,9 +68,9 @@ export function parseSource(input: SourceText, problems: ProblemList): SourceFil
 const lateFence = /[^`~\s][ \t]*(`{3,}|~{3,})[ \t]*$/;
 
 /**
- * Reports code blocks whose author put the closing fence at the end of a line of code. A closing fence needs a line of
- * its own, so the block continues up to the fence that should open the next block. Three backticks at the end of a line
- * may also be code. They are reported only if the fences after them match when they are read as a closing fence.
+ * Reports code blocks whose closing fence is at the end of a line of code. A closing fence needs its own line, so the
+ * block continues up to the fence that should open the next block. Three backticks at the end of a line may also be
+ * code. They are reported only if the later fences match when these backticks count as a closing fence.
  */
 function reportLateFences(source: string, file: string, problems: ProblemList): void {
   if (!hasLateFence(source)) return;
@@ -91,7 +91,7 @@ function reportLateFences(source: string, file: string, problems: ProblemList): 
       if (column !== undefined) late ??= { line: index + 1, column };
       else if (isOpening(line, open)) report(`where line ${index + 1} opens the next one`);
     } else if (position.open && /^\w/.test(position.open.info)) {
-      // A fence with a language that is outside other blocks shows that the fences before it match.
+      // A fence with a language, outside other blocks, shows that the fences before it match.
       late = undefined;
     }
   }
@@ -100,13 +100,13 @@ function reportLateFences(source: string, file: string, problems: ProblemList): 
 
 interface FencePosition {
   readonly open: OpenFence | undefined;
-  /** The indentation of the content of the list item around it; 0 outside of lists. */
+  /** The content indentation of the enclosing list item; 0 outside lists. */
   readonly indent: number;
   /** Whether the line ended a block by leaving the list item or quote in which it opened. */
   readonly hasLeft: boolean;
 }
 
-/** Reads a line as `readFenceLine` does, and knows in which list item a fence on a line of its own is. */
+/** Reads a line like `readFenceLine`, and tracks which list item contains a fence on its own line. */
 function readFence(line: string, { open, indent }: FencePosition): FencePosition {
   const around = open ? indent : findItemIndent(line, indent);
   const read = readFenceLine(line, open);
@@ -119,7 +119,7 @@ function readFence(line: string, { open, indent }: FencePosition): FencePosition
   return { open: opened, indent: around, hasLeft };
 }
 
-/** Returns the indentation of the content of the list item that a line begins or continues; 0 outside of lists. */
+/** Returns the content indentation of the list item that a line begins or continues; 0 outside lists. */
 function findItemIndent(line: string, indent: number): number {
   const [marker] = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+/.exec(line) ?? [];
   if (marker !== undefined) return marker.length;
@@ -130,7 +130,7 @@ function measureIndent(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-/** Reports whether any line ends with a fence and does not begin with it; far faster than a pattern on every character. */
+/** Reports whether any line ends but does not begin with a fence; far faster than a pattern on every character. */
 function hasLateFence(source: string): boolean {
   return ["```", "~~~"].some((mark) => {
     for (let at = source.indexOf(mark); at !== -1;) {
@@ -144,7 +144,7 @@ function hasLateFence(source: string): boolean {
   });
 }
 
-/** Returns the column of the only fence of a line, at its end, that would close the block. */
+/** Returns the column of a line's only fence if it is at the end and would close the block. */
 function findLateFence(line: string, { char, length }: OpenFence): number | undefined {
   const fence = lateFence.exec(line)?.[1] ?? "";
   if (!fence.startsWith(char) || fence.length < length) return undefined;
@@ -191,7 +191,7 @@ function readModules({ text, nodes, strayImports = [] }: ParsedText): FileScript
   };
 }
 
-/** Merges ranges into the order of the text. */
+/** Merges ranges in text order. */
 function mergeBlanks(
   blanks: readonly number[],
   imports: readonly ImportLines[],
@@ -256,7 +256,7 @@ export function prepareSource(
   return { text: blank, headingIds: lines.headingIds, blanks: lines.blanks };
 }
 
-/** NUL, and noncharacters: they are used as marks, and stand for bytes that are not UTF-8. */
+/** NUL, and noncharacters, which are used as marks and stand for bytes that are not valid UTF-8. */
 const forbidden = /[\0\uFDD0-\uFDEF]/;
 const everyForbidden = /[\0\uFDD0-\uFDEF]/g;
 

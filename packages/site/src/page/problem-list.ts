@@ -37,12 +37,12 @@ export class ProblemList {
     const isFull = this.#remaining[severity]-- === 0;
     const problem = isFull ? createEnd(severity) : { code, message };
     this.#problems.push({ severity, ...problem, file, line, column });
-    // Last: where the stack is full, no line is safe, and a problem that is listed twice is better than one that is lost.
+    // Last: when the stack is nearly full, any line can fail, and listing a problem twice is better than losing it.
     this.#seen.add(key);
   }
 }
 
-/** Returns the last problem of a list that is full, at the place of the first problem that is not listed. */
+/** Returns the final entry of a full list, reported at the location of the first problem that is not listed. */
 function createEnd(severity: Problem["severity"]): Pick<Problem, "code" | "message"> {
   const message = `The page has more ${severity}s; only the first ${maxPerSeverity} are listed.`;
   return { code: "more_problems", message };

@@ -51,14 +51,14 @@ interface OpenElement {
   readonly isFlow: boolean;
 }
 
-/** This many special characters cannot nest deeply enough to crash the parser. The shallowest crash took 4,000. */
+/** This many special characters cannot nest deeply enough to crash the parser. The smallest crash took 4,000. */
 const maxHarmlessCharacters = 3_000;
 
 /**
- * The maximum nanoseconds that the quadratic parts of parsing may take. Measured on satteri 0.10.5: 5 for each pair of
- * tags and expressions in one paragraph, 1.5 for each pair of a special character and a character in a long line that
- * is not ASCII (as marked lines are), 0.5 for each pair of an empty line and a character of an ESM block. A line that
- * is one element or expression takes 7 bytes for each block of the page, which are charged as 50 nanoseconds.
+ * The maximum time, in nanoseconds, of the quadratic parts of parsing. Measured on satteri 0.10.5: 5 for each pair of
+ * tags and expressions in one paragraph, 1.5 for each pair of a special character and a character in a long non-ASCII
+ * line (as marked lines are), 0.5 for each pair of an empty line and a character of an ESM block. A line that is one
+ * element or expression takes 7 bytes for each block of the page, which are charged as 50 nanoseconds.
  */
 export const maxWork = 4e9;
 
@@ -387,7 +387,7 @@ function isWholeElement(line: string): boolean {
   return text.startsWith("{") && text.endsWith("}");
 }
 
-/** The kind of each ASCII character: 2 nests a script more deeply, and 1 does unless it joins names: `a-b`, `c/d`. */
+/** The kind of each ASCII character: 2 deepens a script's nesting, and 1 does unless it joins names: `a-b`, `c/d`. */
 const nestingKinds = Uint8Array.from({ length: 128 }, (_, code) => {
   if (isNameCode(code) || code <= 32) return 0;
   return "-/.,;#%&@".includes(String.fromCharCode(code)) ? 1 : 2;

@@ -34,7 +34,7 @@ export class UnreadFile {
 /** The files that a page includes, by path. */
 export type IncludedFiles = ReadonlyMap<string, SourceFile | UnreadFile>;
 
-/** Returns the first of the files that `candidates` may mean. */
+/** Returns the first of the files to which `candidates` may refer. */
 export function findIncludedFile(
   candidates: readonly string[],
   files: IncludedFiles,

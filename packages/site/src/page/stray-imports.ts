@@ -4,7 +4,7 @@ import { restoreMarks } from "./marks.ts";
 import { walkNodes, getSpan, type RawNode } from "./raw-node.ts";
 import { parseModule } from "./script/script.ts";
 
-/** An import of a file of the site that is on its own lines. */
+/** An import, on its own lines, of one of the site's files. */
 export interface ImportLines {
   readonly start: number;
   readonly end: number;

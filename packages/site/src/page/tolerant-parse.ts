@@ -364,7 +364,7 @@ const autolink = /^<(?:[a-z][a-z\d+.-]{1,31}:[^\s<>]+|[^\s<>@]+@[^\s<>@]+)>/i;
 
 const scriptFault = /^Could not parse (expression|esm) with oxc(?:: (.*))?$/s;
 
-/** Rewords the parser's reason for writers, who know neither its parts nor the position that it repeats. */
+/** Rewords the parser's reason for writers: replaces parser terms and positions that mean nothing to them. */
 function describeReason(reason: string): string {
   const [found, part, fault] = scriptFault.exec(reason) ?? [];
   if (found === undefined) {

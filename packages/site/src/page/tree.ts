@@ -29,7 +29,7 @@ export interface ElementNode {
 
 /**
  * The kinds of Markdown nodes: the mdast nodes that can be in a resolved tree, and the nodes of components that run in
- * the reader's browser. There are no `yaml` and `mdx...` nodes.
+ * the reader's browser. There are no `yaml` or `mdx...` nodes.
  */
 interface MarkdownNodes {
   readonly text: LiteralNode<"text">;
@@ -60,7 +60,7 @@ interface MarkdownNodes {
   readonly definition: DefinitionNode;
   readonly footnoteReference: FootnoteReferenceNode;
   readonly footnoteDefinition: FootnoteDefinitionNode;
-  /** A kind of node that the renderer does not know. Its content is shown. */
+  /** A node of a kind that the renderer does not support. Its content is shown. */
   readonly other: ParentNode<"other">;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Previews a site: renders its pages on request, while its folder changes:
+ * Previews a site by rendering its pages on request while its folder changes:
  * 1. `site-snapshot.ts` reads the site, as for an export;
  * 2. a page is rendered in a child on its first request (`preview-pages.ts`), and the other files when a page first
  *    needs them (`shared-files.ts`);
@@ -23,7 +23,7 @@ export type PreviewFile =
   | { readonly type: "text"; readonly content: BundleFile["content"] }
   /** A file of the site; `file` is its absolute path, inside the site's folder. */
   | { readonly type: "asset"; readonly file: string }
-  /** A page's path without its ending, or the folder of an index page. */
+  /** A page's path without its extension, or the folder of an index page. */
   | { readonly type: "moved"; readonly path: string };
 
 export interface PreviewChange {

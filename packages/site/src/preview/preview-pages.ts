@@ -28,7 +28,7 @@ const pagesInFlight = 4;
 
 interface PageEntry {
   readonly rendering: Promise<RenderedPage>;
-  /** Whether the page has its document, which only requested pages need. */
+  /** Whether the page's document is rendered, which only requested pages need. */
   readonly hasDocument: boolean;
   /** Set after rendering: the page, and its key, which covers everything it depends on except its snippets. */
   done?: { readonly key: string; readonly page: RenderedPage };

@@ -16,7 +16,7 @@ import {
 } from "../load/index.ts";
 import type { SitePage } from "../site/index.ts";
 
-/** A site as it was at one moment, and the data that its pages are built with. */
+/** A site at one point in time, and the data from which its pages are built. */
 export interface SiteSnapshot extends LoadedSite {
   readonly shared: SharedParts;
   readonly keys: PageKeys;
@@ -58,9 +58,9 @@ export async function readSnapshot(
 }
 
 /**
- * Reports whether the site is the same despite changed files, so that only pages have to be rendered again: the text of
- * a page below an unchanged head, a snippet, a picture that still exists. Reading a site of 1,000 pages again takes
- * some 100 ms; this reads one file. `isSnippet` reports which other files pages were built from.
+ * Reports whether the site is unchanged despite changed files, so that only pages have to be rendered again. This is so
+ * for the text of a page below an unchanged head, a snippet, and a picture that still exists. Reading a site of 1,000
+ * pages again takes about 100 ms; this reads one file. `isSnippet` reports which other files pages were built from.
  */
 export async function isSameSite(
   snapshot: SiteSnapshot,
@@ -77,8 +77,8 @@ export async function isSameSite(
 }
 
 /**
- * Returns the sources that need not be read again. There are none after a change of the configuration, because a plain
- * site has different page titles. Files with problems are read again, to report them.
+ * Returns the sources that need not be read again. There are none after a configuration change, because a plain site
+ * has different page titles. Files with problems are read again, to report the problems.
  */
 function selectUnchangedSources({
   snapshot,
@@ -103,7 +103,7 @@ async function hasNoEffect(
   const isThere = await isPresent(join(snapshot.site.root, file));
   if (snapshot.assets.has(file)) return isThere && !readKinds.test(file);
   if (isSnippet(file)) return isThere;
-  // A temporary file of an editor.
+  // An editor's temporary file.
   return !isThere && !isFolderOfSite(snapshot, file);
 }
 

@@ -6,7 +6,7 @@ import type { ApiWords, Html, Words } from "../markup/index.ts";
 /** The inputs that a page provides for rendering API content. */
 export interface ApiContext {
   readonly page: ComponentContext;
-  /** The location of the description, to which links in its texts are relative. */
+  /** The location of the description, to which links in its text are relative. */
   readonly place: FilePosition;
   readonly words: ApiWords;
   readonly settings: ApiSettings;
@@ -14,7 +14,7 @@ export interface ApiContext {
   readonly authored: { readonly request: boolean; readonly response: boolean };
   /** Renders the page's own content. Call it once, in page order, because ids are assigned in that order. */
   readonly renderPageContent: () => Html;
-  /** Where readers find the parts of schemas for which the page has no room. */
+  /** The location of the schema parts for which the page has no room. */
   readonly deferred: {
     /** The bundle's script that contains them. */
     readonly script: string;

@@ -41,7 +41,7 @@ export function renderApiDescription(
   if (plain.test(source)) return html`<p>${escapeHtml(source)}</p>`;
   const components = findComponents(source);
   const nodes = parse(source, components.size > 0, options.place.file);
-  // The text is too deep or too expensive to parse, so it is shown as plain text.
+  // The text is too deeply nested or too expensive to parse, so it is shown as plain text.
   if (nodes === undefined) return html`<p>${escapeHtml(source)}</p>`;
   const definitions = collectDefinitions(nodes, options.place);
   const tree = new Converter(options, { definitions, components }).convert(nodes);

@@ -43,7 +43,7 @@ export interface ResponseView {
 /** The locations of parameters, in the order in which pages show them. */
 const parameterLocations = ["path", "query", "header", "cookie"] as const;
 
-/** The parts of schemas that readers open, and those that the page leaves out. */
+/** The schema parts that readers open, and those that the page omits. */
 export interface SchemaRemainder {
   readonly parts: readonly DeferredPart[];
   readonly omissions: Omissions;

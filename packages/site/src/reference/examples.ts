@@ -50,7 +50,7 @@ interface ExampleCode {
 /** The maximum number of examples per page, because readers do not look through more tabs. */
 const maxExamples = 40;
 const maxSamples = 20;
-/** Maximum characters per example and per page: readers stop at 250 lines, but every browser loads all of them. */
+/** Maximum characters per example and per page: readers stop at 250 lines, but browsers load everything. */
 const maxExampleLength = 8_000;
 const maxTotalLength = 40_000;
 /** Maximum characters per example in the page's Markdown file. */
@@ -178,7 +178,7 @@ function generateCases(
   return [{ ...main, title }, ...cases];
 }
 
-/** Returns the example of a body by itself, if samples of the request do not show all of it. */
+/** Returns a body's example by itself, if the request samples do not show all of it. */
 function createPlainExample(body: RequestBody | undefined, context: ExampleContext): ExampleCode[] {
   if (body === undefined) return [];
   const { mediaType, examples } = body.content;

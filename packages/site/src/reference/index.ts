@@ -39,9 +39,9 @@ export { readApiSettings, type ApiSettings } from "./settings.ts";
 
 /**
  * Renders a page's content together with its API reference. Outline, anchors, references and problems go to
- * `context.page`; the highlighter must have loaded the `listApiLanguages` before. Never throws, regardless of the
- * description. The HTML stays below about 300 KB, that of its parts below 2 MB, and the depth of each below 16 levels of
- * fields.
+ * `context.page`; the highlighter must already have loaded the languages of `listApiLanguages`. Never throws,
+ * regardless of the description. The HTML stays below about 300 KB, that of its parts below 2 MB, and the depth of each
+ * below 16 levels of fields.
  */
 export function renderApi(subject: ApiSubject | ManualPage, context: ApiContext): ApiPart {
   if (subject.kind === "manual") return renderManual(subject, context);
@@ -173,7 +173,7 @@ function beginsWithField(tree: readonly TreeNode[]): boolean {
   return first !== undefined && isElement(first) && first.name === "ParamField";
 }
 
-/** Lists the languages of the code that a page may show in samples, responses and fences in the API's texts. */
+/** Lists the languages of the code that a page may show in samples, responses and fences in the API's text. */
 export function listApiLanguages(
   subject: ApiSubject | ManualPage,
   { examples }: ApiSettings,

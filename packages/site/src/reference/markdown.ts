@@ -210,7 +210,7 @@ export function formatChannel(
   return blocks.filter((block) => block !== "").join("\n\n");
 }
 
-/** Formats the fields for which a page has no room, each under the title that its uses name. */
+/** Formats the fields for which a page has no room, each under the title by which the page refers to it. */
 function formatParts(parts: readonly DeferredPart[], words: ApiWords): string[] {
   return parts
     .filter(({ kind }) => kind === "fields")
@@ -318,7 +318,7 @@ function formatRoot(shape: Shape, words: ApiWords): string[] {
   ];
 }
 
-/** Formats notes: whole where the first of the fields with these notes is, if there is room for them. */
+/** Formats notes: in full at the first of the fields with these notes, if there is room for them. */
 function noteTexts(shape: Shape, words: ApiWords, isBody = false): string[] {
   const notes = createNotes(shape, words, { isBody, isWhole: shape.wholeNotes?.shape === shape });
   const texts: string[] = [];

@@ -44,8 +44,7 @@ export function formatLimit<Text extends string>(
 type LimitTemplate = Template<string>;
 
 /**
- * `isBody`: the schema of a whole body, whose examples are shown beside the text unless they are scalars. `isWhole`:
- * values and texts are neither shortened nor left out.
+ * `isBody`: the schema of a whole body, whose examples are shown beside the text unless they are scalars. `isWhole`: values and text are neither shortened nor omitted.
  */
 export function createNotes(
   shape: Shape,

@@ -77,8 +77,8 @@ function raiseHeapGrowth(): void {
 
 /**
  * Counts buffers toward the heap's limit. Otherwise V8 collects its whole heap each time that buffers have grown by a
- * few megabytes, as those of rendered pages do: 28 times on 3,400 pages. This saves 0.8 s of 18 s of CPU, but would
- * make an export that renders only a few pages again need a tenth more.
+ * few megabytes, as those of rendered pages do: 28 times on 3,400 pages. This saves 0.8 s of 18 s of CPU, but would add
+ * a tenth to an export that renders only a few pages again.
  */
 function countBuffersInHeapLimit(): void {
   setFlagsFromString("--external-memory-accounted-in-global-limit");

@@ -1,4 +1,4 @@
-/** Processes for untrusted content: their containment, their start, their limits and what they use. */
+/** Processes for untrusted content: their containment, startup, limits and resource usage. */
 export { bulkDescriptor, ignorePipeErrors, receiveBytes, sendBytes } from "./sandbox.ts";
 export { describeExit, findProgramId, killChild } from "./contained-program.ts";
 export { longRunPages, tuneBusyChild, tuneForRendering } from "./engine-flags.ts";

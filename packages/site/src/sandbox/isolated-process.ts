@@ -37,8 +37,8 @@ export type StartIsolated = (args: readonly string[]) => IsolatedProcess;
 const pollMs = 250;
 /**
  * Gives priority to the process that serves requests: if both need the processor, that process gets nine times the
- * share of an isolated process, of which there are several per slot. With 2, reading a job's status took six times as
- * long as on an idle machine.
+ * share of an isolated process, of which there are several per slot. With a niceness of 2, reading a job's status took
+ * six times as long as on an idle machine.
  */
 const niceness = 10;
 /** If the system does not report CPU time, a process is stopped after this much time without activity. */

@@ -196,8 +196,8 @@ export function spawnSandboxed(
 export const bulkDescriptor = 4;
 
 /**
- * Ignores errors of the pipe, because the child's `exit` event reports that it no longer reads. Must be called for each
- * child when it is started.
+ * Ignores pipe errors, because the child's `exit` event reports that it no longer reads. Must be called for each child
+ * when it is started.
  */
 export function ignorePipeErrors(child: ChildProcess): void {
   findPipe(child)?.on("error", () => {});

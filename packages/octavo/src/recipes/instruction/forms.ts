@@ -52,7 +52,7 @@ export type Task =
       readonly page: string;
       readonly field: string;
       readonly value: string;
-      /** The value that the field must have before, or empty if the field must not be set yet. */
+      /** The value that the field must have before the change; empty if the field must not be set yet. */
       readonly was?: string;
     }
   | { readonly kind: "add_redirect"; readonly from: string; readonly to: string }

@@ -390,15 +390,15 @@ function fitsSlot(part: Extract<WordingPart, { type: "slot" }>, token: Token): b
 
 const parts = String.raw`/?[\p{L}\p{N}_@~-][\p{L}\p{N}_.@~-]*(?:/[\p{L}\p{N}_.@~-]+)*`;
 const path = new RegExp(`^${parts}/?$`, "u");
-/** A page, which has no trailing slash, because that would indicate a folder. */
+/** A page's path. It has no trailing slash, which would indicate a folder. */
 const page = new RegExp(`^(?!(?:its?|this|that|them|all|every|each|everything)$)${parts}$`, "u");
-/** An unambiguous path. A single word would not be one, because it may also name a position or a kind of thing. */
+/** An unambiguous path, unlike a single word, which may also name a position or a kind of thing. */
 const file = new RegExp(String.raw`^(?=.*/|.*\.mdx?$)${parts}$`, "u");
 const target = new RegExp(String.raw`^${parts}(?:#[^\s#]+)?$|^https?://\S+$`, "u");
 const name = /^[\p{L}\p{N}][\p{L}\p{N}_.-]*$/u;
 /** A field of the frontmatter, such as `og:image`. */
 const field = /^[\p{L}][\p{L}\p{N}_.-]*(?::[\p{L}\p{N}_.-]+)*$/u;
-/** The name of a group or a tab beside that word. Other words could belong to the instruction. */
+/** The name next to the word `group` or `tab`. It must not contain words that could belong to the instruction. */
 const divisionName =
   /^(?!.*(?:^| )(?:to|and|then|with|called|its)(?: |$))[\p{L}\p{N}][^"“”«»`:]*$/iu;
 const capital = String.raw`[\p{Lu}\p{N}][\p{L}\p{N}+&/.'’-]*`;
@@ -457,8 +457,8 @@ const joining = /^(?:and|&)$/i;
 const reserved = /^(?:code|headings?|titles?|descriptions?|frontmatter|prose|text|tables?|lists?|links?|comments?|navigation|sidebar|quotes?|examples?|bold|italics?|it|that|this|these|those|which|where|here|there|order|case|general|full|place)$/i; // prettier-ignore
 
 /**
- * Reads a part of a site: `guides`, `fr and es`, `the French pages`, `all pages in the folder guides`, `the API
- * tab`. The scope of the whole site has no parts. Returns undefined for other words.
+ * Parses a part of a site: `guides`, `fr and es`, `the French pages`, `all pages in the folder guides`, `the API tab`.
+ * The scope of the whole site has no parts. Returns undefined for other words.
  */
 function readScope(tokens: readonly Token[]): Scope | undefined {
   if (tokens.every(({ kind }) => kind === "word") && whole.test(toText(tokens)))
@@ -480,7 +480,7 @@ function readScope(tokens: readonly Token[]): Scope | undefined {
   return found.length === parts.length && found.length > 0 ? { parts: found } : undefined;
 }
 
-/** Finds the noun of a whole list: `the groups A and B`, `the fr and es pages`. */
+/** Finds the noun that applies to a whole list: `the groups A and B`, `the fr and es pages`. */
 function findSharedNoun(
   items: readonly (readonly Token[])[],
 ): { readonly noun: string; readonly at: "start" | "end" } | undefined {
@@ -498,7 +498,7 @@ function toText(tokens: readonly Token[]): string {
   return tokens.map(({ text }) => text).join(" ");
 }
 
-/** Reads one place. `noun` is the kind of place that stands beside a list. */
+/** Parses one item of a scope. `noun` is the noun that the whole list shares, if any. */
 function readPlace(tokens: readonly Token[], noun: string): ScopePart | undefined {
   const [first] = tokens;
   const last = tokens.at(-1);
@@ -511,7 +511,7 @@ function readPlace(tokens: readonly Token[], noun: string): ScopePart | undefine
   return readPath(tokens, noun);
 }
 
-/** Reports whether a word stands beside a name and says what it is the name of. */
+/** Reports whether a token is a noun that states the kind of the name next to it. */
 function isNoun(token: Token, tokens: readonly Token[], pattern: RegExp): boolean {
   return tokens.length > 1 && token.kind === "word" && pattern.test(token.text);
 }
@@ -530,7 +530,7 @@ function readPath([path, ...others]: readonly Token[], noun: string): ScopePart 
   return { kind: "path", name: path.text.replace(/\/?$/, getEnding(noun, path.text)) };
 }
 
-/** Returns the end of a path that a noun decides: `the folder guides` is not the page `guides`. */
+/** Returns the path ending that a noun implies: `the folder guides` is not the page `guides`. */
 function getEnding(noun: string, path: string): string {
   if (/^(?:folder|directory)$/i.test(noun)) return "/";
   if (/^page$/i.test(noun) && !/\.mdx?$/i.test(path)) return ".mdx";

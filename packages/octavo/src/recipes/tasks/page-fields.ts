@@ -178,7 +178,7 @@ const verb =
   /^(?:is|are|lets?|allows?|enables?|provides?|helps|gives?|makes?|defines?|represents?|contains?|offers?|describes?|explains?|connects?|can|tells?|exposes?|determines?|specif(?:y|ies)|configures?)$/i;
 /** Words that may be part of a name before its verb. */
 const small: ReadonlySet<string> = new Set("a an the of and for your each every".split(" "));
-/** Words that another verb precedes. */
+/** Words that indicate an earlier verb in the sentence. */
 const beforeVerb =
   /^(?:with|by|before|after|using|if|when|to|from|in|on|into|at|this|that|these|those|it|they|you|there)$/i;
 const questions = /[?!:：]$/;

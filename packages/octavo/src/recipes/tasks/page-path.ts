@@ -29,7 +29,8 @@ export function foldPathLetters(path: string): string {
 }
 
 /**
- * Reports whether a segment is the first of addresses on sites that are served from a folder, or of the newest version.
+ * Reports whether addresses often begin with a segment because sites are served from such a folder, or because it
+ * stands for the newest version.
  */
 export function isServingFolder(part: string): boolean {
   return /^(?:docs?|documentation|latest|stable|current|main|www|site|public|pages)$/i.test(part);

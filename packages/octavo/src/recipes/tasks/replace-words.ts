@@ -155,7 +155,7 @@ function isAddress(term: string, { files }: Listing): boolean {
 }
 
 function listMoveHints({ from, to, scope }: Renaming, { files }: Listing): string[] {
-  // A page cannot be moved in a part of the site only.
+  // A page cannot be moved in only a part of the site.
   const isPage = scope === undefined && files.map(toPagePath).includes(normalizePagePath(from));
   return isPage ? [`Move the page ${normalizePagePath(from)} to ${normalizePagePath(to)}`] : [];
 }
@@ -483,7 +483,7 @@ function buildWordsPattern(words: readonly string[]): string {
 }
 
 /**
- * Combines words such as `ab` and `ac` to `a(b|c)`, so that a search follows one letter at a time instead of trying
+ * Combines words such as `ab` and `ac` into `a(b|c)`, so that a search follows one letter at a time instead of trying
  * every word at every position.
  */
 function buildEndingsPattern(words: readonly string[]): string {

@@ -352,7 +352,7 @@ function findWordDoubt(
   if (isVerb && !determiner.test(before)) return "may be a verb here";
   // A plural does not form a longer term, as in `clients connect`.
   if (text[end - 1] === "s") return undefined;
-  // In `opens developer tools`, there is no article, so it is not a separate word.
+  // Without an article before the term, as in `opens developer tools`, the next word belongs to the term.
   const isOwn = (word: string) => isNoun(word) || !determined.test(before);
   return beginsWithNoun(after, isOwn) ? "may be part of a longer term" : undefined;
 }
@@ -463,7 +463,7 @@ function beginsWithNoun(after: string, isNoun: (word: string) => boolean): boole
   const [whole = "", word = ""] = /^[ \t]+([\p{L}\p{N}]+)/u.exec(after) ?? [];
   if (word === "" || isFunctionWord(word) || adverb.test(word) || /(?:ed|ing|ly)$/.test(word))
     return false;
-  // The text is `The host requests the page`, in which `host requests` is not a compound noun.
+  // In `The host requests the page`, `host requests` is not a compound noun.
   return !word.endsWith("s") || (!beforeDeterminer.test(after.slice(whole.length)) && isNoun(word));
 }
 
@@ -496,20 +496,20 @@ const verbsOnly: ReadonlySet<string> = new Set(
     " ",
   ),
 );
-/** Nouns with the ending of nouns that are verbs, too. */
+/** Words with noun endings that are also verbs. */
 const alsoVerbs = /^(?:mention|position|function|question|condition|portion|station|caption|version|ration|implement|document|comment|complement|experiment|reference|experience|influence|balance)$/; // prettier-ignore
 const nounEnding = /(?:tion|sion|ment|ness|ity|ance|ence|ship|ism)$/;
 
-/** The ways in which a word is used. Both are false if nothing shows one. */
+/** The ways in which a word is used. Both are false if there is no evidence. */
 interface WordRoles {
   readonly isNoun: boolean;
   readonly isVerb: boolean;
 }
 
-/** The minimum share of the other use. Below it, a use is probably a typo or a word of another name. */
+/** The minimum frequency of a use relative to the other use. A rarer use is probably a typo or part of another name. */
 const minShare = 0.1;
 
-/** Reads from a word itself, or else from texts, whether it is a noun, a verb or both. */
+/** Determines from a word itself, or else from texts, whether it is a noun, a verb or both. */
 export function findRoles(word: string, texts: readonly string[]): WordRoles {
   if (verbsOnly.has(word) || /..(?:ize|ify)$/.test(word)) return { isNoun: false, isVerb: true };
   if (nounEnding.test(word) && !alsoVerbs.test(word)) return { isNoun: true, isVerb: false };
@@ -545,7 +545,9 @@ export const noUsage: WordUsage = {
 
 export const plainWord = /^\p{L}+$/u;
 
-/** Reads how the site uses a term's word. Its other forms need a search beyond the texts that contain the term. */
+/**
+ * Determines how the site uses a term's word. Its other forms require a search beyond the texts that contain the term.
+ */
 export function* readWordUsage(
   { from: word, to }: TermReplacement,
   { texts, prose }: { readonly texts: readonly string[]; readonly prose: readonly string[] },

@@ -44,7 +44,10 @@ export interface Span {
   readonly end: number;
 }
 
-/** Spans by the page's text. A recipe lists those of a page for each of its questions, and again to check its work. */
+/**
+ * Cached spans, by the page's text. A recipe lists a page's spans for each of its questions, and again to check its
+ * work.
+ */
 const knownSpans = new Map<string, readonly Span[]>();
 const maxKnownLength = 16 * 1024 * 1024;
 let knownLength = 0;
@@ -81,7 +84,7 @@ function listMetadataSpans(text: string, end: number): Span[] {
     .map(({ valueStart, valueEnd }) => ({ kind: "metadata", start: valueStart, end: valueEnd }));
 }
 
-/** Where markup ends, or where prose that looks like markup does. */
+/** The end of markup, or of prose that looks like markup. */
 interface Skipped {
   readonly end: number;
   readonly isProse: boolean;
@@ -345,7 +348,10 @@ function append(blocks: TextBlock[], block: TextBlock): void {
   else blocks.push(block);
 }
 
-/** Returns the range of the first line from an offset that, trimmed, is `mark`; it is empty at the end of the text. */
+/**
+ * Returns the range of the first line from an offset that equals `mark` when trimmed; it is empty at the end of the
+ * text.
+ */
 function findLine(text: string, mark: string, from: number): TextRange {
   for (let start = from; start < text.length; start = findLineEnd(text, start)) {
     const end = findLineEnd(text, start);

@@ -54,7 +54,10 @@ const maxCachedCharacters = 20_000_000;
 const titledGroup =
   /(<g><rect[^>]*\/><rect[^>]* fill="var\(--_group-hdr\)"[^>]*\/>)(<text\b(?:(?!<\/text>)[^])*<\/text>)/g;
 
-/** `maxParseMs` is how long Mermaid may read one diagram; beyond it, the diagram has a fault. */
+/**
+ * Creates a renderer of diagrams. `maxParseMs` is the maximum time for which Mermaid may parse one diagram; exceeding
+ * it counts as a fault of the diagram.
+ */
 export function createDiagrams({
   maxParseMs = 10_000,
 }: { readonly maxParseMs?: number } = {}): Diagrams {
@@ -140,7 +143,7 @@ function drawWhole(
     const isWhole = svg.length <= maxBytes && !svg.includes("NaN") && hasLabels(svg, labels);
     return isWhole ? restoreSigns(svg) : undefined;
   } catch {
-    // The library's layout fails for some diagrams that the library can read.
+    // The library's layout fails for some diagrams that the library can parse.
     return undefined;
   }
 }
@@ -322,9 +325,9 @@ function measureLuminance(hex: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** Reads diagrams in the same way as Mermaid in the reader's browser. */
+/** Parses diagrams in the same way as Mermaid in the reader's browser. */
 interface MermaidParser {
-  /** Returns the reason that Mermaid rejects a diagram; undefined if Mermaid accepts it. */
+  /** Returns the reason why Mermaid rejects a diagram; undefined if Mermaid accepts it. */
   findFault(source: string): MermaidFault | undefined;
 }
 
@@ -378,8 +381,8 @@ const parserStart = `
 `;
 
 /**
- * Creates a parser that loads Mermaid on first use, which takes 0.3 s of CPU time. Mermaid runs for at most `maxMs` per
- * diagram, which usually takes about 15, in its own context without any Node.js functions.
+ * Creates a parser that loads Mermaid on first use, which takes 0.3 s of CPU time. Mermaid runs in its own context
+ * without any Node.js functions, for at most `maxMs` per diagram. A diagram usually takes about 15 ms.
  */
 function createMermaidParser(maxMs: number): MermaidParser {
   let script: Script | undefined;

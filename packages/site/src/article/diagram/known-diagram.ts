@@ -51,7 +51,7 @@ const namedEntities: Readonly<Record<string, string>> = {
 };
 const always = /[<>"*~\\`]|&(?=[#\w])/g;
 
-/** Reports whether text contains characters of the private range that protects characters in labels. */
+/** Reports whether text contains characters of the private range, which is used to protect characters in labels. */
 export function hasPrivateSigns(text: string): boolean {
   return text.search(privateSigns) !== -1;
 }

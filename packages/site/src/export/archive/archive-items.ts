@@ -27,7 +27,7 @@ export interface PackedBlock {
   readonly block: ArchiveBlock;
 }
 
-/** A file with more parts than this is packed in pieces, of which most stay in the cache when one page changes. */
+/** A file with more parts than this is packed in pieces, most of which stay in the cache when one page changes. */
 const maxPartsTogether = 1_024;
 
 /** The maximum total size of the files in memory at the same time. Groups of pages are about a third as large. */

@@ -5,7 +5,7 @@ import { compression } from "./packed-file.ts";
 /** A self-contained part of an archive: several files, or a piece of a long file. */
 export interface ArchiveBlock {
   readonly content: Uint8Array;
-  /** The numbers that the archive format needs to know about the content without reading it. */
+  /** Numbers about the content that the archive format needs without reading the content. */
   readonly facts: readonly number[];
 }
 

@@ -15,14 +15,14 @@ import { joinTexts, splitTexts } from "./value-file.ts";
 import { dayMs } from "./segment-store.ts";
 
 /**
- * The data that an export leaves for the next one. Any of it can be lost or damaged at any time, and several processes
- * may share it; the bundle is the same without it.
+ * The data that an export leaves for the next one. Any of it can be lost or corrupted at any time, and several
+ * processes may share it; the bundle is the same without it.
  */
 export interface ExportCache extends Disposable {
   readonly version: string;
   /**
    * Rendered pages and compressed blocks. Undefined, like `searchIndexes`, if the export is being repeated because the
-   * cache is damaged.
+   * cache is corrupt.
    */
   readonly pages: PageCache | undefined;
   /** Files from other hosts. */

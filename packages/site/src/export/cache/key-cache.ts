@@ -26,7 +26,7 @@ export function createFolderCache<Value>(dir: string, version: string): KeyCache
 }
 
 /**
- * Creates a cache of values by a hash, or by something of which `hashOf` returns one. `version` is the version of the
+ * Creates a cache of values by a hash, or by a key for which `hashOf` returns one. `version` is the version of the
  * renderer: values from other versions are not read.
  */
 export function createKeyCache<Value>(
@@ -62,7 +62,7 @@ export function createKeyCache<Value>(
   };
 }
 
-/** Marks an unchanged value as used, since the next export needs it although it is not written again. */
+/** Marks an unchanged value as used, because the next export needs it even though it is not written again. */
 function markRead(file: string): void {
   const now = Date.now() / 1_000;
   try {

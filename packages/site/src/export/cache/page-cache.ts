@@ -15,8 +15,8 @@ import type { SegmentStore, StoredParts } from "./segment-store.ts";
  */
 export interface PageCache extends Disposable {
   /**
-   * Returns a page whose outline is empty and whose texts, terms, anchors and references are read on access. They can
-   * be accessed until the cache is disposed of. Access throws `CacheDamagedError` if the stored data is damaged.
+   * Returns a page whose outline is empty and whose text, terms, anchors and references are read on access. They can be
+   * accessed until the cache is disposed of. Access throws `CacheDamagedError` if the stored data is corrupt.
    */
   get(key: string): CachedPage | undefined;
   /** Stores a page and returns it as `get` would in the next export; undefined if it cannot be written. */
@@ -139,7 +139,7 @@ export function openPageCache(
 
 /**
  * Creates a parser for the facts of pages. Most pages have the same facts as many others, so short facts are parsed
- * once and shared. Other pages share at least the names of icons and classes and the texts of scripts.
+ * once and shared. Other pages share at least icon names, class names and script text.
  */
 function createFactsReader(): (json: string) => PageFacts {
   const names = new Map<string, string>();
@@ -177,8 +177,8 @@ interface OwnFacts {
 }
 
 /**
- * Reads texts, terms, anchors and references on access. This is a class because separate getters would take a kilobyte
- * per page.
+ * A cached page whose text, terms, anchors and references are read on access. It is a class because separate getters
+ * would take a kilobyte per page.
  */
 class StoredPage implements CachedPage {
   readonly terms: PageTerms;
@@ -313,7 +313,7 @@ function createBlockCache(store: SegmentStore, version: string): BlockCache {
 /** The name of a file whose modification time records the last pruning. */
 const pruneMark = "pruned";
 
-/** Claims today's pruning; false if it was claimed before, or nothing can be written. */
+/** Claims today's pruning. Returns false if it was already claimed or nothing can be written. */
 async function claimPruning(folder: string, now: number): Promise<boolean> {
   const mark = join(folder, pruneMark);
   const last = await stat(mark).catch(() => undefined);

@@ -129,14 +129,17 @@ export function createSearchIndexCache(
         writeCachedValue(file, version, stored);
         removeEarlierStores(file, id);
       } catch {
-        // The disk refused the write; the next export builds the index from scratch.
+        // The write failed; the next export builds the index from scratch.
       }
     },
     [Symbol.dispose]: () => open.dispose(),
   };
 }
 
-/** Removes the stores of earlier indexes. A process that is reading one of them can continue, since it has it open. */
+/**
+ * Removes the stores of earlier indexes. A process that is reading one of them can continue, because it has the file
+ * open.
+ */
 function removeEarlierStores(file: string, id: string): void {
   const folder = join(file, "..");
   const ofIndex = `${basename(file)}-`;
@@ -176,7 +179,7 @@ export function createStoreFile(partial: () => string): StoreFile {
 }
 
 /**
- * Opens a stored file. Throws if the file is missing. If a block is damaged, `read` throws the error that `fail`
+ * Opens a stored file. Throws if the file is missing. If a block is corrupt, `read` throws the error that `fail`
  * returns.
  */
 export function openStoreFile(file: string, stored: StoredFile, fail: () => Error): ByteStore {

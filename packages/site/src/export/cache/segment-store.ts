@@ -43,7 +43,7 @@ export interface SegmentStore {
 export interface StoredParts {
   bytesOf(part: number): number;
   /**
-   * Reads a part. If its bytes are damaged, removes the segment, so that the next store does not use it, and throws.
+   * Reads a part. If its bytes are corrupt, removes the segment, so that the next store does not use it, and throws.
    */
   part(part: number, memory?: Buffer): Buffer;
 }

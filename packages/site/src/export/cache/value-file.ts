@@ -13,10 +13,10 @@ interface Content {
   readonly value: unknown;
 }
 
-/** Terminates each string. Paths, hashes and search terms do not contain it. */
+/** The terminator of each string. Paths, hashes and search terms do not contain it. */
 const separator = "\0";
 
-/** Reads the value in a file; undefined if the file is missing, damaged or from another version. */
+/** Reads the value in a file; undefined if the file is missing, corrupt or from another version. */
 export function readCachedValue(file: string, version: string): unknown {
   try {
     const bytes = readFileSync(file);

@@ -11,7 +11,7 @@ import type { RemoteFile } from "../../outputs/index.ts";
 import type { Reference } from "../../page/index.ts";
 import type { Problem, ProblemLocation } from "../../core/index.ts";
 
-/** Returns the addresses of the files on other hosts that a page shows, without duplicates, in the page's order. */
+/** Returns the addresses of the remote files that a page shows, without duplicates, in the page's order. */
 export function listRemoteTargets(references: readonly Reference[]): string[] {
   const addresses = new Set<string>();
   for (const { kind, target } of references) {
@@ -28,7 +28,7 @@ interface SharedMedia {
   readonly layoutMedia: readonly string[];
 }
 
-/** Returns problems for files on other hosts that the bundle should contain but does not. */
+/** Returns problems for remote files that the bundle should contain but does not. */
 export function listRemoteMediaProblems(
   site: Site,
   pages: readonly { readonly rendered: { readonly references: readonly Reference[] } }[],
@@ -72,10 +72,7 @@ function listConfiguredMediaProblems(
   });
 }
 
-/**
- * Returns problems for fonts on other hosts that are not copied into the bundle, because pages never load fonts from
- * other hosts.
- */
+/** Returns problems for remote fonts that are not copied into the bundle, because pages never load remote fonts. */
 function listFontProblems(addresses: readonly string[], site: Site): Problem[] {
   return addresses.map((address) => ({
     severity: "warning",
@@ -85,7 +82,7 @@ function listFontProblems(addresses: readonly string[], site: Site): Problem[] {
   }));
 }
 
-/** Returns where the configuration names an address: fonts are a `source`, as redirects have. */
+/** Returns the location at which the configuration names an address. Fonts have a `source`, as redirects do. */
 function locateInConfig(
   address: string,
   { configFile, configPlaces }: Pick<Site, "configFile" | "configPlaces">,
@@ -94,7 +91,7 @@ function locateInConfig(
   return addresses?.get(address) ?? redirects?.get(address) ?? { file: configFile };
 }
 
-/** Returns problems for the pictures of previews on other sites that the site itself does not have. */
+/** Returns problems for link preview pictures that the site does not have. */
 export function listPreviewPictureProblems(site: Site): Problem[] {
   const { root, config, configFile, configPlaces, pages } = site;
   const named = listPictureTags(config.seo.metatags).map(([, target]) => ({
@@ -125,7 +122,7 @@ function listPictureTags(
   );
 }
 
-/** Lists every file on another host that the site shows, sorted, for the report. */
+/** Lists every remote file that the site shows, sorted, for the report. */
 export function listRemoteMedia(input: {
   readonly pages: readonly { readonly rendered: { readonly remoteFiles: readonly string[] } }[];
   readonly layoutMedia: readonly string[];

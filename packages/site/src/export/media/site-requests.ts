@@ -6,7 +6,7 @@ import type { Site } from "../../site/index.ts";
 import { findCssAddresses } from "../../text/index.ts";
 import type { PageSettings } from "../export-settings.ts";
 
-/** An address on another host in one of the site's own files. */
+/** A remote address in one of the site's own files. */
 export interface SiteRequest extends RemoteRequest {
   readonly line: number;
   readonly column: number;
@@ -20,9 +20,8 @@ const maxListed = 200;
 const maxReported = 20;
 
 /**
- * Returns the addresses on other hosts in the site's own style sheets and scripts, in order: those that style sheets
- * import or show, then those in scripts. The files are copied unchanged. Never fails: a file that cannot be read yields
- * none.
+ * Returns the remote addresses in the site's own style sheets and scripts, in order: those that style sheets import or
+ * show, then those in scripts. The files are copied unchanged. Never fails: a file that cannot be read yields none.
  */
 export async function readSiteRequests(
   site: Pick<Site, "root" | "styles" | "scripts">,

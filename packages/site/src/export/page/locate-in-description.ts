@@ -56,8 +56,8 @@ function locateReferences(
   material: PageMaterial | undefined,
 ): Located | undefined {
   if (material?.find === undefined) return undefined;
-  // Read as late as here, because the references of a cached page are read on access, and nearly no page shows part of
-  // a description.
+  // Read only here, because the references of a cached page are read on access, and almost no page shows part of a
+  // description.
   const { references } = rendered;
   const isDescribed = ({ file, line, column }: Reference) =>
     file === page.file && line === 1 && column === 1;

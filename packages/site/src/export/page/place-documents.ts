@@ -29,7 +29,7 @@ export interface BundlePage extends ExportedPage {
   readonly isWritten: boolean;
 }
 
-/** Maps addresses in a page's links whose anchor does not exist to the intended addresses. */
+/** A map from link addresses whose anchors do not exist to the intended addresses. */
 type LinkCorrections = ReadonlyMap<string, string>;
 
 interface AnchorLinks<Page> {

@@ -32,7 +32,7 @@ interface RenderedPages {
   readonly read: Pick<PageProducer, "texts" | "keys" | "siteKey">;
 }
 
-/** A page after the first round: either in the bundle, or waiting for the files on other hosts that it shows. */
+/** A page after the first round: either in the bundle, or waiting for the remote files that it shows. */
 type Draft = { readonly written: BundlePage } | UnfinishedDraft;
 
 interface UnfinishedDraft {
@@ -42,7 +42,7 @@ interface UnfinishedDraft {
 
 /** Writes pages as they are produced, and reports progress. */
 interface PageWriter {
-  /** Writes a page. `isRendered` is whether it was rendered for this export, in this round or the first one. */
+  /** Writes a page. `isRendered` indicates whether it was rendered for this export, in this round or the first one. */
   write(page: SitePage, produced: ProducedPage, isRendered: boolean): BundlePage;
   /** Number of pages that were rendered for this export. */
   readonly rendered: number;
@@ -50,7 +50,7 @@ interface PageWriter {
 
 interface ProducedPage {
   readonly rendered: RenderedPage;
-  /** The same page as it is now in the cache, from which everything that need not be in memory is read on access. */
+  /** The same page as now cached. Everything that need not be in memory is read from the cache on access. */
   readonly stored?: RenderedPage | undefined;
   /** Whether the page comes from the cache. */
   readonly isCached: boolean;
@@ -61,9 +61,9 @@ interface ProducedPage {
 /** Takes pages from the cache, or has them rendered and then caches them. */
 interface PageProducer {
   /**
-   * Produces a page, or a notice if it cannot be rendered. Rejects for the reasons that `RenderPool` does, and if a
-   * file cannot be opened. Does not return a promise for a cached page without snippets, which nearly all pages of a
-   * large site are.
+   * Produces a page, or a notice if it cannot be rendered. Rejects for the same reasons as `RenderPool`, and if a file
+   * cannot be opened. Does not return a promise for a cached page without snippets; nearly all pages of a large site
+   * are such pages.
    */
   produce(page: SitePage, mediaCopies?: MediaCopies): ProducedPage | Promise<ProducedPage>;
   /** The page files that were read, by path. */
@@ -173,7 +173,7 @@ function createPageWriter({
         const path = getSchemaScriptPath(page.path);
         bundle.write({ path, content: rendered.schemaScript }, fingerprint);
       }
-      // Without a cache the page's texts stay in memory until the files built from all pages are written.
+      // Without a cache, the page's text stays in memory until the files built from all pages are written.
       const kept = stored ? locateInDescription(page, stored, material) : omitDocument(rendered);
       return { page, rendered: kept, fingerprint, isWritten: true };
     },

@@ -3,8 +3,8 @@ import type { Problem } from "../../core/index.ts";
 import type { PageTerms } from "../../search/index.ts";
 
 /**
- * A page as a render child returns it and the page cache stores it. Texts are UTF-8 bytes, because they go from the
- * child into files, and strings would be copied and garbage-collected at each step.
+ * A page as a render child returns it and the page cache stores it. Text is stored as UTF-8 bytes, because it goes from
+ * the child into files, and strings would be copied and garbage-collected at each step.
  */
 export interface RenderedPage {
   /** The whole document, ready to be written as `<path>.html`. */
@@ -13,7 +13,7 @@ export interface RenderedPage {
   readonly markdown: Uint8Array;
   /** The script with the parts of schemas that readers load when they open them; empty for most pages. */
   readonly schemaScript: Uint8Array;
-  /** Whether it is not empty; known if it is read from the cache. */
+  /** Whether `schemaScript` is not empty; known if the page is read from the cache. */
   readonly hasSchemaScript?: boolean;
   readonly terms: PageTerms;
   readonly outline: readonly OutlineEntry[];
@@ -23,7 +23,7 @@ export interface RenderedPage {
   readonly references: readonly Reference[];
   /** Whether `references` contains frames; known only if the references come from the cache. */
   readonly hasFrames?: boolean;
-  /** Addresses of the files on other hosts that the page shows, without duplicates, in the page's order. */
+  /** Addresses of the remote files that the page shows, without duplicates, in the page's order. */
   readonly remoteFiles: readonly string[];
   readonly icons: readonly string[];
   /** Names in `class` attributes of the article. They determine the utility classes in the bundle's styles. */

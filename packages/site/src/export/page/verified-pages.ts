@@ -36,8 +36,8 @@ export function markVerifiedPages(
 }
 
 /**
- * Returns the key of a record of links. Fingerprints depend on the same hash, so that a record of another hash verifies
- * no page, but the folder does not matter: each checkout of a site is a new one.
+ * Returns the key of a record of links. Fingerprints depend on the same hash, so a record with a different hash
+ * verifies no page. The folder is not part of the key, because each checkout of a site is a new one.
  */
 function getLinksKey({ check, checkedAs = "" }: Run["settings"], keys: Run["keys"]): string {
   return sha256(`${keys.sharedKey()}\n${check ? checkedAs : ""}`);

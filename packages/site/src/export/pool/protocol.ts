@@ -17,12 +17,12 @@ import { receiveBytes, sendBytes } from "../../sandbox/index.ts";
 /** The data that all pages of one export share. It is sent to each child before the first page. */
 export interface RenderSetup extends PageSettings {
   readonly site: Site;
-  /** The theme's texts in every language of the site, because a child does not load any itself. */
+  /** The theme's strings in every language of the site, because a child does not load any itself. */
   readonly words: LoadedWords;
   readonly firstScript: FirstScript;
   /** Whether the site's style sheets or its layout show images from other hosts. */
   readonly hasRemoteImages: boolean;
-  /** Copies of the files on other hosts that the layout shows on every page, such as the logo and navigation icons. */
+  /** Copies of the remote files that the layout shows on every page, such as the logo and navigation icons. */
   readonly mediaCopies?: MediaCopies | undefined;
 }
 
@@ -78,7 +78,7 @@ export interface PageTask {
   readonly source: string;
   /** The part of an API description that the page shows. */
   readonly subject?: ApiSubject;
-  /** Copies of files on other hosts that the page itself shows. */
+  /** Copies of the remote files that the page itself shows. */
   readonly mediaCopies?: MediaCopies | undefined;
 }
 

@@ -61,7 +61,7 @@ export function openRenderChildren(idleMs = defaultIdleMs): RenderChildren {
         // The code that takes the child adds its own listener.
         prepared = { child: start(options).on("error", () => {}), ...options };
       } catch {
-        // That the system cannot start a process matters only once a child is needed.
+        // A failure to start a process matters only once a child is needed.
       }
     },
     take() {

@@ -19,7 +19,7 @@ export interface PoolWorker<Job> {
 }
 
 export interface WorkerExit {
-  /** `late`: it was killed because of a page that had finished by then, so the next page is not the cause. */
+  /** `late`: the child was killed because of a page that had finished by then, so the next page is not the cause. */
   readonly kind: "crash" | "timeout" | "memory" | "late";
   /** A sentence about the page that was being rendered. */
   readonly reason: string;

@@ -132,7 +132,7 @@ export async function cacheSource(
   },
 ): Promise<void> {
   const { memory, paths, isNewFolder } = settings;
-  // The keys of some pages are different from those of all.
+  // The keys for a subset of the pages differ from those for all pages.
   if (memory && !paths) memory.index = createIndexInMemory(source.site, { ...source, ...read });
   // The index of a new folder is of no use to later exports, whose folders are new too.
   if (memory || isNewFolder || !cache) return;
@@ -203,7 +203,7 @@ async function hasText(
   reading: ReturnType<SiteFiles["readPage"]>,
   { stat, textHash }: ReadText,
 ): Promise<boolean> {
-  // A removed file is also different.
+  // A removed file also counts as changed.
   const found = await reading.catch(() => undefined);
   if (!found || "refused" in found) return false;
   return isSameStat(found.stat, stat) && sha256(found.text) === textHash;

@@ -22,7 +22,7 @@ export interface SiteFiles {
     path: string,
   ) => Promise<{ readonly text: string; readonly stat: FileStat } | { readonly refused: string }>;
   /**
-   * Returns the text of a snippet, which is read once; undefined if it is missing. Rejects if it is there but cannot be
+   * Returns the text of a snippet, which is read once; undefined if it is missing. Rejects if it exists but cannot be
    * read; the message is the reason, as a sentence.
    */
   readonly readSnippet: (path: string) => Promise<string | undefined>;
@@ -43,7 +43,7 @@ export function createSiteFiles(root: string): SiteFiles {
 
   function decodeText(bytes: Buffer): string {
     const text = decoder.decode(bytes);
-    // A page may also be about this character.
+    // The page itself may contain this character.
     if (!text.includes("\uFFFD") || isUtf8(bytes)) return text;
     return text.replaceAll("\uFFFD", notText);
   }

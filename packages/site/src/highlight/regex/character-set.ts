@@ -124,7 +124,7 @@ export function createShorthandClass(name: string): CharacterSet {
   if (kind !== "h") addCharacter(set, 0xffff);
   if (name === kind) return set;
   const opposite = invertSet(set);
-  // It depends on the version whether a vertical tab is white space.
+  // Whether a vertical tab is white space depends on the version.
   if (kind === "s") addCharacter(opposite, 11);
   return opposite;
 }

@@ -194,7 +194,7 @@ interface StartPositions {
   readonly last?: CharacterSet | undefined;
   /** Whether a word begins or ends at the position if the part consumes nothing. */
   readonly isWordBoundary?: boolean | undefined;
-  /** Whether the part is `.`. `beginsWithDots` says whether it begins with a repeated `.`. */
+  /** Whether the part is `.`. `beginsWithDots` indicates whether it begins with a repeated `.`. */
   readonly isDot?: boolean | undefined;
   readonly beginsWithDots?: boolean | undefined;
 }
@@ -275,8 +275,8 @@ function uniteLastCharacters(a: StartPositions, b: StartPositions): CharacterSet
 }
 
 /**
- * The number of attempts that a backtracking engine may need before it knows that a part of a pattern does not match at
- * a position. All numbers are upper bounds for a line of `maxLineLength` characters and may be far too high.
+ * The number of attempts that a backtracking engine may need to determine that a part of a pattern does not match at a
+ * position. All numbers are upper bounds for a line of `maxLineLength` characters and may be far too high.
  */
 export interface Backtracking {
   readonly start: StartPositions;
@@ -287,7 +287,7 @@ export interface Backtracking {
   /** The number of ways to match if the following part determines where this part ends. */
   readonly waysToFixedEnd: number;
   readonly steps: number;
-  /** Whether the part has a capturing group. `canSkipGroup` says whether it can match without this group. */
+  /** Whether the part has a capturing group. `canSkipGroup` indicates whether it can match without this group. */
   readonly hasGroup?: boolean | undefined;
   readonly canSkipGroup?: boolean | undefined;
   /** Whether engines differ in what the part matches or in what its groups capture. */

@@ -335,7 +335,7 @@ class PatternReader<Part> {
     if (!isNegated) return { set, isExact };
     if (!isExact) return { set: createEmptySet(), isExact };
     const opposite = invertSet(set);
-    // It depends on the version whether a vertical tab is a blank.
+    // Whether a vertical tab is a blank depends on the version.
     addCharacter(opposite, 11);
     return { set: opposite, isExact };
   }

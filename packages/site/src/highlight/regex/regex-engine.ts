@@ -34,7 +34,7 @@ interface HotThresholds {
   readonly onePattern: number;
 }
 
-/** A pattern that is tried at only one position in a line. It uses memory of Oniguruma until it is disposed. */
+/** A pattern that is tried at only one position in a line. It uses Oniguruma's memory until it is disposed of. */
 interface AnchoredPattern {
   /** Returns the captures of the match that begins at the position, or undefined if there is none. */
   find(line: Line, at: number): Captures | undefined;
@@ -197,7 +197,7 @@ export async function createRegexEngine(): Promise<RegexEngine> {
 
 /**
  * The default thresholds. Translating the hot patterns takes 0.3 s, which is as long as this number of searches. Sites
- * with some hundred pages stay below the threshold. Sites with thousands of pages save half of the time for coloring.
+ * with a few hundred pages stay below the threshold. Sites with thousands of pages save half of the highlighting time.
  */
 const defaultThresholds: HotThresholds = { allPatterns: 150_000, onePattern: 50 };
 

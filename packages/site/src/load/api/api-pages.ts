@@ -138,7 +138,7 @@ export class ApiPages {
     });
   }
 
-  /** Assigns all paths of a description at once, so that they do not depend on the order of the navigation. */
+  /** Assigns all paths of a description together, so that they do not depend on the order of the navigation. */
   #partsOf(known: KnownDescription, directory: string): ReadonlyMap<Entry, Part> {
     const key = `${directory}\0${known.location}`;
     let parts = this.#parts.get(key);

@@ -41,11 +41,11 @@ export interface DescriptionReference {
   readonly isSource?: boolean;
 }
 
-/** The descriptions that a name may refer to, as far as they were needed. */
+/** The descriptions that a name may refer to, resolved only as far as needed. */
 interface NameMeanings {
   /** Locations of descriptions, most likely first. */
   readonly found: string[];
-  /** Paths of files that were not yet needed, in order. */
+  /** Paths of files that have not been needed yet, in order. */
   readonly candidates: string[];
   /** The location whose problem is reported if no description is found. */
   readonly fallback?: string | undefined;
@@ -84,10 +84,10 @@ export class Descriptions {
   readonly #readLocation: ReadLocation;
   readonly #linker: FileLinker;
   readonly #report = (problem: Problem) => this.#options.problems.add(problem);
-  /** The file that was peeked at last; it is usually the next file to be read. */
+  /** The most recently peeked file; it is usually the next file to be read. */
   #peeked: { readonly file: string; readonly text: string } | undefined;
   #bytesLeft = limits.descriptionsBytes;
-  /** The descriptions that do not exist, which is reported where the configuration names one, once. */
+  /** Missing descriptions that have not been reported yet. Each is reported once, where the configuration names it. */
   readonly #unreported = new Set<string>();
   /** Whether the site is known to have too many descriptions, which is reported once. */
   #isFull = false;

@@ -73,7 +73,7 @@ export async function loadSiteApi(options: SiteApiOptions): Promise<SiteApi> {
   return new Api(descriptions, { ...options, isUsed });
 }
 
-/** The most keys that are looked up in each schema. */
+/** The maximum number of keys that are looked up in each schema. */
 const maxShownKeys = 50;
 
 /** Reads `api.params.post`: the keys of schemas that pages show as badges. */

@@ -312,7 +312,7 @@ function listLocations(descriptions: readonly KnownDescription[]): string {
   return `${names.slice(0, maxListed).join(", ")} or ${names.length - maxListed} others`;
 }
 
-/** Says that a part of a description cannot be shown, because the description could not be read. */
+/** Formats the message that a part of a description is not shown because the description could not be read. */
 function formatUnread(part: string, { location, isMissing }: KnownDescription): string {
   const reason = isMissing === true ? "does not exist" : "cannot be read";
   return `The ${part} is not shown: its API description, ${JSON.stringify(location)}, ${reason}.`;

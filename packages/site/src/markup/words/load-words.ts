@@ -51,7 +51,7 @@ async function readWords(tag: string): Promise<Words> {
   return file.default;
 }
 
-/** Returns the loaded words of the language with a site's code. Throws if the language was not loaded. */
+/** Returns the loaded words for a site's language code. Throws if the language was not loaded. */
 export function getLanguageWords(loaded: LoadedWords, code: string | undefined): Words {
   const tag = toLanguageTag(code);
   const words = loaded.get(tag);

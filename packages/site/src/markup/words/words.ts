@@ -113,7 +113,7 @@ const readerWords = z
     results: text,
     /** The label of the button that opens an image in full size. */
     enlarge: text,
-    /** The text before a link to the current version, above the pages of others. */
+    /** The text before a link to the current version, at the top of pages of other versions. */
     oldVersion: text,
     unreleasedVersion: text,
   })

@@ -129,13 +129,13 @@ async function createScriptCompiler(): Promise<CompileScript> {
       parse(`(${text})`, { ecmaVersion: "latest", sourceType: "script" });
       return { text };
     } catch (error) {
-      // The compiler throws its own errors for invalid syntax, and errors of the engine for nesting that is too deep.
+      // The compiler throws its own errors for invalid syntax, and engine errors for nesting that is too deep.
       return { reason: error instanceof Error ? `${error.message}.` : "it is not JavaScript." };
     }
   };
 }
 
-/** Makes hooks available without an import, as in the format. The file's own declarations hide them. */
+/** Makes hooks available without an import, as in the format. The file's own declarations shadow them. */
 const hooks =
   "useState,useEffect,useRef,useCallback,useMemo,useContext,useReducer,useLayoutEffect,useId,createContext,Fragment,memo,forwardRef";
 

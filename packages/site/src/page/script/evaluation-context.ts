@@ -29,7 +29,7 @@ export interface LiveRender {
   readonly provided: Map<Value, Value[]>;
   /** The reasons for omitting content. Only the first reason is reported. */
   readonly omitted: string[];
-  /** Content in a component of the format that keeps its initial content. */
+  /** Nodes inside those of the format's components that keep their initial content. */
   readonly kept: Set<TreeNode>;
   /** The number of assigned ids. */
   ids: number;
@@ -61,8 +61,8 @@ export function createEvaluationError(reason: string, name?: string): OctavoErro
 }
 
 /**
- * Returns the reason, for the author, if `error` means that an expression cannot be evaluated. This includes a
- * `RangeError`, with which endless recursion in a script ends. Returns undefined for any other error.
+ * Returns the reason, for the author, if `error` means that an expression cannot be evaluated. This includes the
+ * `RangeError` that ends infinite recursion in a script. Returns undefined for any other error.
  */
 export function findEvaluationErrorReason(error: unknown): string | undefined {
   if (isOctavoError(error, "invalid_input")) return error.message;
@@ -79,7 +79,7 @@ export function toText(value: Value): string {
   throw createEvaluationError("Only strings, numbers and booleans can become text.");
 }
 
-/** Works like `toText`, and charges the text. Addresses and their parameters also become text. */
+/** Works like `toText`, but also converts addresses and their parameters, and charges the text. */
 export function toChargedText(value: Value, context: Pick<EvaluationContext, "budget">): string {
   if (value instanceof UrlValue) return chargeText(value.url.href, context);
   if (value instanceof SearchParamsValue) return chargeText(value.params.toString(), context);

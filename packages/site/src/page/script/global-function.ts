@@ -64,17 +64,17 @@ const constants: ReadonlyMap<string, Value> = new Map<string, Value>([
   ["Number.NaN", NaN],
 ]);
 
-/** Calls a function of the engine with numbers. */
+/** Calls an engine function with numbers. */
 function callMath(name: string, args: readonly Value[], { budget }: NativeContext): number {
   budget.spendNodes(args.length);
   const run: unknown = Reflect.get(Math, name);
   if (typeof run !== "function") throw createEvaluationError(`\`Math.${name}\` is not known.`);
-  // A function of one number that is used as a callback also receives an index and a list.
+  // A one-argument function used as a callback also receives an index and a list.
   const used = hasRest.has(name) ? args : args.slice(0, run.length);
   return Number(Reflect.apply(run, undefined, used.map(toNumber)));
 }
 
-/** Encodes or decodes text with a function of the engine. */
+/** Encodes or decodes text with an engine function. */
 function convertText(convert: (text: string) => string): GlobalFunction {
   return (args, context) => {
     if (args.length === 0) throw createEvaluationError("The function needs an argument.");
@@ -218,7 +218,7 @@ const constructors: Readonly<Record<string, GlobalFunction>> = {
   ...listFormatters("PluralRules ListFormat RelativeTimeFormat DisplayNames"),
 };
 
-/** The functions that need their class, so that they fail if they are called as values. */
+/** The functions that need their class as `this`, and therefore fail if they are called as values. */
 const boundNames: ReadonlySet<string> = new Set(["Uint8Array.from", "Uint8Array.of"]);
 
 const natives: ReadonlyMap<string, NativeFunction> = new Map(
@@ -251,7 +251,7 @@ function createList(args: readonly Value[], { budget }: EvaluationContext): Valu
   return list;
 }
 
-/** The steps that are charged for a pattern that is not part of the page's text, because the engine compiles it. */
+/** The steps charged for a pattern that is not part of the page's text, because the engine compiles it. */
 const patternSteps = 50;
 
 function createRegExp(
@@ -316,7 +316,9 @@ function toObject(value: Value, context: EvaluationContext): ValueRecord | Value
   return value;
 }
 
-/** Addresses and bytes: the classes of browsers, beside those of JavaScript, whose results depend only on arguments. */
+/**
+ * Addresses and bytes: the browser classes, beside those of JavaScript, whose results depend only on their arguments.
+ */
 
 function createUrl(args: readonly Value[], context: EvaluationContext): UrlValue {
   const [address, base] = readAddress(args, context);
@@ -342,7 +344,7 @@ function requireArguments({ length }: readonly Value[], count: number): void {
   if (length < count) throw createEvaluationError("The function needs more arguments.");
 }
 
-/** Converts a value to text, of which each character may become nine (`%F0%9F%98%80` are two characters). */
+/** Converts a value to text. Charges nine characters for each, as encoding may need (`%F0%9F%98%80` is two). */
 function toCharged(value: Value, context: EvaluationContext): string {
   const text = toChargedText(value, context);
   context.budget.spendCharacters(text.length * 9);

@@ -114,7 +114,7 @@ function evaluateRareOperator(
     case "TaggedTemplateExpression":
       return evaluateTagged(node, context);
     case "SequenceExpression":
-      // Without effects, all values but the last would be lost: `{"a", "b"}` in a text is meant as a set.
+      // Without side effects, all values but the last would be lost: in text, `{"a", "b"}` is meant as a set.
       if (context.live === undefined)
         throw createEvaluationError("Of several values with commas, only the last would be shown.");
       return node.expressions.map((part) => evaluate(part, context)).at(-1);
@@ -311,7 +311,7 @@ function evaluateObject(node: ObjectExpression, context: EvaluationContext): Val
   return record;
 }
 
-/** Returns the value whose entries an object gets from a spread value. */
+/** Returns the value whose entries a spread adds to an object. */
 function toSpreadable(value: Value): ValueRecord | ValueList {
   if (isList(value) || (isRecord(value) && !isJsxValue(value))) return value;
   if (typeof value === "string") return value.split("");
@@ -438,7 +438,7 @@ function evaluateTagged(
   return evaluateTemplate(raw, quasi.expressions, context);
 }
 
-/** Reports whether an expression is a global object of JavaScript, such as `Math`, with members that are not known. */
+/** Reports whether an expression is a global JavaScript object, such as `Math`, with only some members supported. */
 function isGlobalName(node: Expression | Super, scope: LexicalScope): boolean {
   if (node.type !== "Identifier" || scope.has(node.name)) return false;
   return globalObjects.has(node.name);

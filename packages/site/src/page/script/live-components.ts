@@ -110,7 +110,7 @@ export class LiveComponents {
 
   /**
    * Encodes props as JSON. `{"$slot": name}` stands for content, `{"$use": n}` for an expression of the page's script;
-   * other values that JSON does not have are written in the same way, and an author's object with such a key as
+   * other values that JSON lacks are encoded in the same way, and an author's object with such a key becomes
    * `{"$record": object}`.
    */
   #toLiveProps(
@@ -334,7 +334,7 @@ function createSlot(
   return { type: "componentSlot", name, isFlow: false, isHidden: false, place, children };
 }
 
-/** Reports whether elements in an attribute are only shown. Drawings of icons are also read. */
+/** Reports whether elements in an attribute are only shown. Icon drawings are also inspected. */
 function isContentProp(path: string, nodes: readonly TreeNode[]): boolean {
   return (
     path !== "icon" &&
@@ -399,7 +399,7 @@ function removeSlots(nodes: readonly TreeNode[], live: LiveRender): readonly Tre
   });
 }
 
-/** Reports whether `name` is a React function that only components that run in the browser use. */
+/** Reports whether `name` is a React function used only by components that run in the browser. */
 function isHook(name: string): boolean {
   return /^use[A-Z]/.test(name) || name === "createContext" || name === "createRef";
 }

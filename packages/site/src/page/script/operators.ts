@@ -158,7 +158,7 @@ export function toIndex(value: Value): number | undefined {
 /** The maximum number of repetitions. A page cannot contain more repetitions of a string. */
 const maxCount = 1e9;
 
-/** Converts a number of repetitions. */
+/** Converts a value to a number of repetitions. */
 export function toCount(value: Value): number {
   const count = Math.trunc(toNumber(value));
   return count > 0 ? Math.min(count, maxCount) : 0;
@@ -210,9 +210,8 @@ const urlParts = [
 const patternParts = ["source", "flags", "global", "ignoreCase", "multiline", "sticky"] as const;
 
 /**
- * Reads a property of an object that JavaScript or the browser defines. Parts of addresses have only characters that
- * can be shown. Returns undefined if the
- * property is not supported.
+ * Reads a property of an object that JavaScript or the browser defines. Parts of addresses contain only characters that
+ * can be shown. Returns undefined if the property is not supported.
  */
 function readPart(value: Value, key: string): Value {
   if (value instanceof UrlValue) {

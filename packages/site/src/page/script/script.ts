@@ -37,7 +37,7 @@ export function parseExpression(script: string): ScriptExpression | undefined {
   return expression;
 }
 
-/** Returns the end of an expression after the parentheses around it, which acorn excludes. */
+/** Returns the end of an expression including its enclosing parentheses, which acorn excludes. */
 function findEnd(expression: ScriptExpression, script: string): number {
   let end = skipComments(script, expression.end);
   while (script[end] === ")") end = skipComments(script, end + 1);

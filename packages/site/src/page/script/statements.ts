@@ -14,7 +14,7 @@ import type { ScriptExpression } from "./script.ts";
 import { Closure, isList, LexicalScope, UnavailableValue } from "./value.ts";
 import type { Value } from "./value.ts";
 
-/** The functions for parts of statements. They are passed because statements and expressions contain each other. */
+/** The functions for parts of statements. They are passed in because statements and expressions contain each other. */
 export interface Evaluator {
   evaluate(node: ScriptExpression, context: EvaluationContext): Value;
   bind(pattern: Pattern, value: Value, context: EvaluationContext): void;

@@ -47,7 +47,7 @@ export function writeJson(
   return JSON.stringify(toPropValue(written), readKeys(replace), space);
 }
 
-/** Returns the keys to which `JSON.stringify` is limited, if it is. */
+/** Returns the keys to which `JSON.stringify` is limited, if any. */
 function readKeys(replace: Value): (string | number)[] | null {
   if (replace === undefined || replace === null || isCallable(replace)) return null;
   if (!isList(replace)) throw createEvaluationError("The second argument is not a list of keys.");

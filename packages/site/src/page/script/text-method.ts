@@ -159,7 +159,7 @@ function replacePattern(
   return text.replace(pattern.expression, filling);
 }
 
-/** Returns a pattern; one that a string describes gets the flags. */
+/** Returns a pattern. One created from a string gets the flags. */
 function toPattern(source: Value, flags: string): TextPattern {
   if (source instanceof TextPattern) return source;
   return createPattern(source === undefined ? "(?:)" : toText(source) || "(?:)", flags);

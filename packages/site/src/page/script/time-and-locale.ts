@@ -10,10 +10,10 @@ import {
   type Value,
 } from "./value.ts";
 
-/** The steps that are charged for creating a formatter, because the engine loads data of the locale. */
+/** The steps charged for creating a formatter, because the engine loads locale data. */
 const formatterSteps = 500;
 
-/** Runs a function of the engine. Throws `invalid_input` for errors that a script could catch. */
+/** Runs an engine function. Throws `invalid_input` for errors that a script could catch. */
 export function tryHost<Result>(work: () => Result): Result {
   try {
     return work();
@@ -110,7 +110,7 @@ export function compareInLocale(
 
 export type FormatterKind = keyof typeof formatters;
 
-/** Creates an object of `Intl`. Throws `invalid_input` if its results are not the same for all readers. */
+/** Creates an `Intl` object. Throws `invalid_input` if its results are not the same for all readers. */
 export function createFormatter(
   kind: FormatterKind,
   args: readonly Value[],
@@ -195,7 +195,7 @@ function createDateTimeFormat(locale: string[], options: FormatOptions): Platfor
   return new PlatformObject(methods, ["format"]);
 }
 
-/** Charges the text that a method returns. */
+/** Wraps a method so that the text that it returns is charged. */
 function createChargedMethod(method: (args: readonly Value[]) => Value): PlatformMethod {
   return (args, context) => {
     context.budget.spendStep();
@@ -215,7 +215,7 @@ function requireText(value: Value): string {
   return value;
 }
 
-/** Changes the case of a text like `toLocaleUpperCase`. Throws `invalid_input` if there is no locale. */
+/** Changes the case of a string like `toLocaleUpperCase`. Throws `invalid_input` if there is no locale. */
 export function changeCase(
   text: string,
   kind: "Lower" | "Upper",

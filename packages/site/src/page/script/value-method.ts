@@ -185,7 +185,7 @@ function joinItems(list: ValueList, between: string, context: NativeContext): st
   return texts.join(between);
 }
 
-/** Returns the list to a method that changes it. Only components with state may change lists. */
+/** Returns the list for a method that changes it. Only components with state may change lists. */
 function requireChangeableList(list: ValueList, { live }: NativeContext): Value[] {
   if (live === undefined) throw createEvaluationError("A static page cannot change values.");
   if (Object.isFrozen(list)) throw createEvaluationError("This list cannot be changed.");

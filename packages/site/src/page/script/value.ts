@@ -76,7 +76,7 @@ export class NativeFunction {
   }
 }
 
-/** A function that runs in the engine with values of the interpreter. */
+/** A function that runs in the engine on the interpreter's values. */
 export type PlatformMethod = (
   args: readonly Value[],
   context: { readonly budget: ExpansionBudget },
@@ -169,10 +169,10 @@ export class BytesValue {
   }
 }
 
-/** An object of which only methods can be used, such as a formatter of `Intl`. */
+/** An object of which only methods can be used, such as an `Intl` formatter. */
 export class PlatformObject {
   readonly methods: Readonly<Record<string, PlatformMethod>>;
-  /** The methods that are also values, because they do not depend on the object of the call. */
+  /** The methods that can also be used as values, because they do not depend on `this`. */
   readonly values: Readonly<Record<string, NativeFunction>>;
 
   constructor(methods: PlatformObject["methods"], bound: readonly string[] = []) {
@@ -212,7 +212,7 @@ export class ImportedPage {
 /** The value of a name that could not be evaluated. `reason` is a sentence for the author. */
 export class UnavailableValue {
   readonly reason: string;
-  /** Whether a file of the site declares the name, so that a browser may know its value. */
+  /** Whether a file of the site declares the name, so that its value may be available in a browser. */
   readonly isDeclared: boolean;
 
   constructor(

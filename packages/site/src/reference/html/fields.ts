@@ -40,7 +40,7 @@ interface FieldMarks {
 /** Renders parameters, properties and headers in the markup of `ParamField`, with their nested fields. */
 export class FieldWriter {
   readonly #context: ApiContext;
-  /** Whether ids are omitted: a part is shown in each place where a reader opens it. */
+  /** Whether ids are omitted, because a part is shown wherever a reader opens it. */
   readonly #hasNoIds: boolean;
 
   constructor(context: ApiContext, { hasNoIds = false }: { hasNoIds?: boolean } = {}) {
@@ -201,7 +201,7 @@ export class FieldWriter {
     return html`<details${start}>${summary}<div class="fold-content">${renderNote(link)}</div></details>`;
   }
 
-  /** Renders the fields of a field, initially collapsed. */
+  /** Renders a field's nested fields, initially collapsed. */
   #nested(shape: Shape): Html {
     const inside = this.#inside(shape);
     if (inside === "" || shape.fields.length + shape.choices.length === 0) return inside;

@@ -28,7 +28,7 @@ const maxValues = 1_000;
 const maxSteps = 20_000;
 const maxPageSteps = 5 * maxSteps;
 
-/** Creates the budget of one page, which is in proportion to the maximum bytes of HTML for the page's schemas. */
+/** Creates one page's budget, in proportion to the maximum bytes of HTML for the page's schemas. */
 export function createExampleSteps(schemaBytes: number = limits.schemaBytes): ExampleSteps {
   return { left: Math.ceil((maxPageSteps * schemaBytes) / limits.schemaBytes) };
 }
@@ -195,7 +195,9 @@ function number({
   return max !== undefined && max < step ? max : step;
 }
 
-/** Maximum length of a request's value as formatted JSON in characters. It is low because each language repeats it. */
+/**
+ * Maximum length, in characters, of a request's value as formatted JSON. It is low because each language repeats it.
+ */
 const maxJsonLength = 6_000;
 
 /** The limits of lists and strings, applied step by step until the value is short enough. */

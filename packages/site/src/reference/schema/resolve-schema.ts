@@ -45,7 +45,7 @@ export type Resolve = (schema: Schema) => ResolvedSchema;
 /** The number of schemas and properties that may still be merged for one page. A real page needs a few thousand. */
 export interface MergeSteps {
   left: number;
-  /** Whether a part of a schema was left out, because it had too many or because no steps were left. */
+  /** Whether part of a schema was omitted, because it had too many parts or no steps were left. */
   isExceeded: boolean;
 }
 
@@ -78,7 +78,7 @@ export function createResolver(
   };
 }
 
-/** The schemas that are merged from others, by the sequence of these: schemas that extend each other repeat them. */
+/** A node of the trie from sequences of schemas to merged ones: schemas that extend each other repeat sequences. */
 interface MergeNode {
   readonly next: Map<Schema, MergeNode>;
   merged?: Schema;
@@ -89,7 +89,7 @@ interface Merges {
   readonly root: MergeNode;
 }
 
-/** Returns the schema that satisfies all of `schemas`: the same one for the same schemas. */
+/** Returns the schema whose values satisfy all `schemas`; the same object for the same schemas. */
 function mergeAll(schemas: readonly Schema[], { root }: Merges): Schema {
   let node = root;
   for (const schema of schemas) {

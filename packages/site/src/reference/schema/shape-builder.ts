@@ -26,7 +26,7 @@ interface ShapeOptions {
   readonly anchor: string;
 }
 
-/** Estimated bytes of a field's HTML without its description, and of the place where a reader opens a part. */
+/** Estimated bytes of a field's HTML without its description, and of the element that opens a part. */
 const fieldBytes = 320;
 const hiddenFieldBytes = 8;
 const openerBytes = 200;
@@ -46,19 +46,19 @@ interface Position {
 interface Task extends Position {
   readonly shape: Mutable<Shape>;
   readonly schema: ResolvedSchema;
-  /** The number of properties before those of the task, or of options of `choice`. */
+  /** The number of properties, or of options of `choice`, before those of the task. */
   readonly from?: number;
   /** The choice to which the task is limited. */
   readonly choice?: SchemaChoice;
 }
 
-/** Where a shape is shown, and how many bytes of HTML may still be added there. */
+/** The page or its parts, with the bytes of HTML that may still be added there. */
 interface Room {
   left: number;
   readonly isDeferred: boolean;
 }
 
-/** The room of one page's schemas; by default, that of a page whose description does not need to be shared out. */
+/** The room for one page's schemas. Defaults to the limits of a page. */
 interface SchemaRoom {
   readonly schemaBytes?: number;
   readonly deferredBytes?: number;
@@ -72,8 +72,8 @@ interface Ancestors {
 
 /**
  * Builds the shapes of one page. They are filled level by level across the whole page until the page is full, so the
- * deepest fields are deferred first. A schema with a name is deferred once, however many fields have it, and within
- * deferred parts always: parts grow with the description, not with the ways through it.
+ * deepest fields are deferred first. A named schema is deferred once, however many fields use it, and always within
+ * deferred parts, so that parts grow with the description, not with the number of paths through it.
  */
 export class ShapeBuilder {
   readonly #resolve: Resolve;
@@ -169,7 +169,7 @@ export class ShapeBuilder {
     return shape;
   }
 
-  /** Measures the texts and values of a schema once: as notes show them, and what they shorten. */
+  /** Measures a schema's text and values once, both as notes show them and in full. */
   #measure(schema: ResolvedSchema): NoteSize {
     const known = this.#sizes.get(schema);
     if (known !== undefined) return known;
@@ -223,7 +223,7 @@ export class ShapeBuilder {
     const items: ResolvedSchema[] = [];
     for (let next = schema.items; next !== undefined;) {
       const item = this.#resolve(next);
-      // A list of itself has no other items.
+      // A list that contains itself has no other items.
       if (items.includes(item)) break;
       if (items.length === maxDepth) {
         this.omissions.add("lists", anchor);
@@ -300,7 +300,7 @@ export class ShapeBuilder {
     shape.fields = fields;
   }
 
-  /** Moves the fields from `from` on, and the choices, to a part; leaves them out if the parts are full, too. */
+  /** Moves the fields starting at `from`, and the choices, to a part; omits them if the parts are also full. */
   #deferRest(task: Task, from: number, count: number): void {
     const { shape, options, room } = task;
     if (room.isDeferred || this.#later.left <= 0) {
@@ -363,7 +363,7 @@ export class ShapeBuilder {
     return { kind, options: shown, moreOptions, ...(more === undefined ? {} : { more }) };
   }
 
-  /** Moves the options from `from` on to a part, unless another use of the choice has moved them. */
+  /** Moves the options starting at `from` to a part, unless another use of the choice has moved them. */
   #deferOptions(
     choice: SchemaChoice,
     from: number,
@@ -409,14 +409,14 @@ export class ShapeBuilder {
   }
 }
 
-/** The bytes of a schema's texts and values. */
+/** The size of a schema's text and values, in bytes. */
 interface NoteSize {
   readonly shown: number;
-  /** All of them, if notes show only a part; otherwise 0. */
+  /** The full size, if notes show only part; otherwise 0. */
   readonly more: number;
 }
 
-/** Returns the same key for schemas that share a part: those of the same names and with the same fields. */
+/** Returns the same key for schemas that share a part: those with the same names and fields. */
 function getPartKey(schema: ResolvedSchema): string | ResolvedSchema {
   const { keys, properties, choices } = schema;
   if (keys.length === 0) return schema;

@@ -19,9 +19,9 @@ export interface Shape {
   readonly repeats?: string;
   /** The fields and choices for which the page has no room: all of them, or those after `fields`. */
   readonly deferred?: DeferredPart;
-  /** All values and texts of the schema, if notes on the page shorten them. */
+  /** All values and text of the schema, if notes on the page shorten them. */
   readonly wholeNotes?: DeferredPart;
-  /** The number of fields that are left out because the part is full, too. */
+  /** The number of fields that are omitted because the part is also full. */
   readonly moreFields: number;
   /** Whether all fields are left out for this reason. */
   readonly isCut: boolean;
@@ -73,10 +73,10 @@ export interface ShapeOption {
 /** The direction of a body. Requests omit read-only properties, and responses omit write-only properties. */
 export type Direction = "request" | "response" | "both";
 
-/** The most levels of objects within objects in one part, and of lists within lists. */
+/** The maximum depth of nested objects in one part, and of nested lists. */
 export const maxDepth = 16;
 
-/** The most options of one choice that a page or part shows; the others are in the next part. */
+/** The maximum number of options of one choice in a page or part; the others are in the next part. */
 export const maxOptions = 50;
 
 /** The reason that part of a page's schemas is not shown. */
@@ -93,10 +93,10 @@ const causes: Readonly<Record<OmissionCause, string>> = {
 const sharedRoom =
   "The schemas of this page are only partly shown, because they refer to each other so often that the pages would become many times larger than their description";
 
-/** The most places that a message about omissions names. */
+/** The maximum number of locations in a message about omissions. */
 const maxNamed = 10;
 
-/** The most characters of an id: ids of nested fields contain the ids of all fields around them. */
+/** The maximum length of an id: ids of nested fields contain those of all enclosing fields. */
 export const maxAnchorLength = 200;
 
 /** Reports whether a property is sent in this direction. */
@@ -108,7 +108,9 @@ export function isWithin(
   return direction === "both" || schema.writeOnly !== true;
 }
 
-/** The most values and characters that notes on a page show: enough for all countries, and for any usual pattern. */
+/**
+ * The maximum number of values and characters in a page's notes: enough for all countries, and for any usual pattern.
+ */
 export const noteLimits = { values: 300, valueLength: 1_000, patternLength: 2_000 } as const;
 
 /** Reports whether a schema has fields or options. */
@@ -152,7 +154,7 @@ const details = [
   "post",
 ] as const;
 
-/** Reports whether an option says more than its type, which the choice's own type already names. */
+/** Reports whether an option has more details than its type, which the choice's own type already names. */
 export function hasDetails({ schema, items }: Shape): boolean {
   if (hasParts(items.at(-1) ?? schema)) return true;
   return [schema, ...items].some(
@@ -190,7 +192,7 @@ function getLetters(text: string): string {
   return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "") || text;
 }
 
-/** The parts of its schemas that one page does not show. */
+/** The parts of one page's schemas that are not shown. */
 export class Omissions {
   readonly #anchors = new Map<OmissionCause, Set<string>>();
 

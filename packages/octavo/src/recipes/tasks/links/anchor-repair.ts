@@ -43,7 +43,7 @@ export function listAnchorPages(link: BrokenLink, pages: readonly string[]): rea
 /** The maximum number of parts of a page that was split. */
 const maxParts = 20;
 
-/** Returns the pages in the folder of which a page is the index. */
+/** Returns the pages in the folder whose index is the given page. */
 function listPagesBelow(page: string, pages: readonly string[]): readonly string[] {
   const folder = `${page.replace(/\/index$/, "")}/`;
   const below = pages.filter((other) => other !== page && other.startsWith(folder));
@@ -325,7 +325,7 @@ export function* findSections(
       .join(".*"),
   );
   const queries = splitIntoBatches(patterns, batchSize).map((some) => ({
-    // The beginning of a heading: of most other lines, nothing else is compared.
+    // Requires the beginning of a heading, so that most other lines are rejected immediately.
     query: `^[ \\t>]*#.*(?:${some.join("|")})`,
     isRegex: true,
     ignoreCase: true,
@@ -377,7 +377,7 @@ export function matchMovedSection(
     return { found: `${address}#${likely.id}`, because: likely.because };
   }
   if (others.length > 0) {
-    // A section that moved is on one page. A section that is on many pages is also on this page, as its parameter.
+    // A section that moved is on only one page. A section that is on many pages is also on this page, as its parameter.
     if (likely !== undefined && isParameterId(likely.id)) {
       return { found: `${address}#${likely.id}`, because: likely.because };
     }

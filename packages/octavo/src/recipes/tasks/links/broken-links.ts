@@ -58,7 +58,7 @@ function readMessage(problem: Problem): Omit<BrokenLink, "key"> | undefined {
   const target = parse(link[1]);
   if (code !== "anchor_broken") return { kind: "link", ...place, target };
   const anchorPage = pageInMessage.exec(message)?.[1] ?? toPagePath(file);
-  // The page at the address may have been removed, so that the first page of its folder has replaced it.
+  // The page at the address may have been removed, and the first page of its folder may have replaced it.
   if (isBelowAddress(anchorPage, target)) return { kind: "link", ...place, target };
   const suggested = suggestion.exec(message)?.[1];
   return { kind: "anchor", ...place, target, anchorPage, ...(suggested && { suggested }) };

@@ -41,11 +41,11 @@ interface Candidate {
   readonly score: number;
   /** The reasons, strongest first. */
   readonly reasons: readonly string[];
-  /** Whether a single piece of evidence decides. */
+  /** Whether a single piece of evidence is decisive. */
   readonly isCertain: boolean;
 }
 
-/** The minimum score that decides by itself. */
+/** The minimum score that is decisive by itself. */
 const certain = 20;
 /** The score of evidence that does not rely on names. */
 const known = 7;
@@ -70,7 +70,7 @@ export function rankCandidates(link: UnresolvedLink, facts: LinkFacts): readonly
   const evidence = finders.flatMap((find) => find(link, facts));
   const pages = Map.groupBy(evidence, ({ page }) => page);
   const candidates = [...pages].map(([page, own]): Candidate => {
-    // Evidence from the path repeats itself, so only the best piece counts. Evidence from words is added to it.
+    // Pieces of evidence from the path overlap, so only the best one counts. Evidence from words is added to it.
     const [best] = own.toSorted((a, b) => b.score - a.score);
     const score = best?.score ?? 0;
     const meant = { ...link, wanted: best?.meant ?? link.wanted };
@@ -132,8 +132,8 @@ function matchForm({ wanted }: UnresolvedLink, { index, lost }: LinkFacts): Evid
 }
 
 /**
- * Matches the page to which the history says that the page was renamed. This decides if the page kept its name or most
- * of its text.
+ * Matches the page to which the missing page was renamed according to the history. This is decisive if the page kept
+ * its name or most of its text.
  */
 function matchHistory({ wanted, words }: UnresolvedLink, { index, lost }: LinkFacts): Evidence[] {
   const went = lost.get(wanted);
@@ -554,8 +554,9 @@ function collectInboundEvidence(page: string, link: UnresolvedLink, facts: LinkF
 }
 
 /**
- * Collects evidence from counterparts. A page that other languages or versions also have at its address was there
- * before. The exception is that the address is also missing in all of them, because then the page moved in all of them.
+ * Collects evidence from counterparts. A page that other languages or versions also have at its address already
+ * existed. The exception is that the link's address is also missing in all of them, because then the page moved in all
+ * of them.
  */
 function collectCounterpartEvidence(
   page: string,

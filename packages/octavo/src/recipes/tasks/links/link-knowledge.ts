@@ -188,7 +188,7 @@ export function* loadRepairContext(
   };
 }
 
-/** Reports whether neither a different form of an address nor a redirect or the history explains it. */
+/** Reports whether an address is explained neither by a different form of it nor by a redirect or the history. */
 function isUnknown(address: string, { index, lost }: LinkFacts): boolean {
   const isKnown = index.alike(address).length > 0 || index.redirectsFrom(address).length > 0;
   return !isKnown && lost.get(address)?.renamedTo === undefined;
@@ -218,8 +218,8 @@ function findDoubtfulPages(link: BrokenLink, facts: LinkFacts): DoubtfulPages {
 }
 
 /**
- * Returns pages of which a missing page may now be a section. With a history this is unnecessary, because the history
- * shows it.
+ * Returns pages that may now contain a missing page as a section. With a history this is unnecessary, because the
+ * history shows it.
  */
 function listPagesWithAnchors(wanted: readonly string[], facts: LinkFacts): readonly string[] {
   if (facts.hasHistory) return [];
@@ -231,9 +231,9 @@ function listPagesWithAnchors(wanted: readonly string[], facts: LinkFacts): read
 }
 
 /**
- * Creates a check of whether pages of a language or version link to pages outside its folder for which the folder
- * contains counterparts. If so, the targets of their links must not be searched for in the folder. `texts` contains the
- * texts that were read, by file. Each edition is checked once.
+ * Creates a function that reports whether pages of a language or version link to pages outside its folder for which the
+ * folder contains counterparts. If so, the targets of their links must not be searched for in the folder. `texts`
+ * contains the texts that were read, by file. Each edition is checked once.
  */
 function createEditionLinkChecker(
   texts: ReadonlyMap<string, string>,
