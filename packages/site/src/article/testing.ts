@@ -1,2 +1,2 @@
-/** Exports for tests of other rooms. Only tests may import it. */
+/** Exports for tests in other folders. Only tests may import this module. */
 export { renderTree } from "./render-page.ts";

@@ -1,4 +1,4 @@
-/** The parts of this folder that tests of other folders need. Only tests may import it. */
+/** Exports for tests in other folders. Only tests may import this module. */
 export { packFiles } from "./archive/pack-files.ts";
 export type { PackOptions } from "./archive/pack-files.ts";
 export { openExportCache } from "./cache/export-cache.ts";

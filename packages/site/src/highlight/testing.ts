@@ -1,3 +1,3 @@
-/** Exports for tests of other rooms. Only tests may import it. */
+/** Exports for tests in other folders. Only tests may import this module. */
 export { tokenClasses } from "./code-styles.ts";
 export { createHighlighter } from "./highlighter.ts";

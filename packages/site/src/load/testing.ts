@@ -1,3 +1,3 @@
-/** Exports for tests of other rooms. Only tests may import it. */
+/** Exports for tests in other folders. Only tests may import this module. */
 export { parseOperationText } from "./api/operation-index.ts";
 export { createAddressPart, parsePageAddress } from "./api/api-pages.ts";

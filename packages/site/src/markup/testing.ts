@@ -1,2 +1,2 @@
-/** Exports for tests of other rooms. Only tests may import it. */
+/** Exports for tests in other folders. Only tests may import this module. */
 export { allWords, en } from "./words/all-words.test-support.ts";

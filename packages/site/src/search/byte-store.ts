@@ -6,8 +6,8 @@ export interface ByteStore extends Disposable {
   readonly length: number;
   append(bytes: Uint8Array): void;
   /**
-   * Returns the bytes from one offset up to another. They must not be modified, and are valid until the next call. The
-   * bytes of numbers are aligned.
+   * Returns the bytes from one offset up to another. They must not be modified and are valid until the next call. Bytes
+   * that represent numbers are aligned.
    */
   read(from: number, to: number): Uint8Array;
 }

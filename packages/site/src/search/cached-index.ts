@@ -22,7 +22,7 @@ export interface CachedIndex {
   readonly docs: CachedDocs;
 }
 
-/** The files of documents, by number. */
+/** The document files, by number. */
 export interface CachedDocs {
   /** The number of the first page in each file. */
   readonly firstPages: Uint32Array;
@@ -63,7 +63,9 @@ export interface CachedChunk {
 
 /** Caches the indexes of earlier exports by name. They can be lost at any time. */
 export interface SearchIndexCache {
-  /** Reads an index. Reading its stores throws if they are damaged. The export is then repeated without them. */
+  /**
+   * Reads an index. Reading its stores throws if they are corrupt, in which case the export is repeated without them.
+   */
   read(name: string): CachedIndex | undefined;
   /** Creates stores for building an index. */
   readonly createStore: CreateStore;

@@ -86,7 +86,7 @@ export function readPostings({ starts, postings }: InvertedIndex, ordinal: numbe
   return readNumbers(postings, starts[ordinal] ?? 0, starts[ordinal + 1] ?? 0);
 }
 
-/** Returns the IDs of the terms in the order of their texts. */
+/** Returns the IDs of the terms, sorted by their text. */
 function sortIds(texts: readonly string[]): number[] {
   // Sorting numbers takes a fraction of the time of sorting strings, and few terms share a prefix.
   const groups = Map.groupBy(texts.keys(), (id) => prefixKey(texts[id] ?? ""));
@@ -142,7 +142,7 @@ function assignTermIds(
   return { ids: store, counts };
 }
 
-/** Returns the start of each term's postings; `counts` is the number of postings by ID. */
+/** Returns the start of each term's postings; `counts` contains the number of postings by ID. */
 function computeStarts(sorted: readonly number[], counts: Uint32Array): Uint32Array {
   const starts = new Uint32Array(sorted.length + 1);
   for (const [ordinal, id] of sorted.entries()) {
@@ -206,7 +206,7 @@ function distributePostings(
       const size = postings[at] ?? 0;
       const end = at + 1 + size;
       const buffer = buffers[partOf[ordinal] ?? 0];
-      // Number by number: a view of each term's postings would cost more than all the rest.
+      // Numbers are pushed one by one, because a view of each term's postings would cost more than all the rest.
       buffer?.reserve(2 + size);
       buffer?.push(ordinal);
       buffer?.push(size);

@@ -204,8 +204,7 @@ function isDocChunkEnd({ page }: IndexedPage, bytes: number): boolean {
 }
 
 /**
- * Creates the files of documents, one at a time. Files without changed pages get their fingerprints from the cached
- * index.
+ * Creates the document files, one at a time. Files without changed pages get their fingerprints from the cached index.
  */
 function createDocFiles(
   site: Site,
@@ -359,7 +358,7 @@ function isSame(
   return true;
 }
 
-/** Creates a script of an index, which passes its data to the search engine. */
+/** Creates a script that passes a part of an index to the search engine. */
 function createPartFile(
   name: string,
   part: string,

@@ -31,7 +31,7 @@ const maxUnsummarizedLength = 48 * 1024;
 const maxSummarySections = 100;
 /** Maximum number of sections in the line of a term, which then takes about 50 KB. */
 const maxTermSections = 16_384;
-/** Maximum number of words, about 200 KB, which are loaded for the first word that is not found. */
+/** Maximum number of words, about 200 KB. They are loaded the first time that a word is not found. */
 const maxVocabularySize = 25_000;
 
 const digits = Buffer.from("0123456789abcdefghijklmnopqrstuvwxyz");
@@ -132,7 +132,7 @@ function selectBest(lists: readonly Uint32Array[]): Uint32Array {
   for (let at = 0; at < all.length; at += 1) {
     const posting = all[at] ?? 0;
     const section = Math.floor(posting / sectionStep);
-    // Of the postings of a section, the one with the greatest weight comes last.
+    // A section's posting with the greatest weight comes last.
     if (section !== last) distinct += 1;
     all[distinct - 1] = posting;
     last = section;
@@ -243,7 +243,7 @@ class Summarizer {
 }
 
 const plainWord = /^\p{L}{4,20}$/u;
-/** Scripts that are split into bigrams, among which similarity is meaningless. */
+/** Scripts that are split into bigrams, for which similarity is meaningless. */
 const bigramScripts = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 function collectVocabulary(terms: Terms): string[] {
@@ -314,7 +314,7 @@ export interface LineList {
   /** Returns the length of the whole line in characters. */
   lengthOf(line: number): number;
   textOf(line: number): string;
-  /** Returns the lines from `from` up to, but not including, `to`, which costs less than one by one. */
+  /** Returns the lines from `from` up to, but not including, `to`, which costs less than getting them one by one. */
   textsOf(from: number, to: number): readonly string[];
   /** Returns the ordinal of the line's term; undefined for a summary line. */
   termOf(line: number): number | undefined;
@@ -390,7 +390,7 @@ class TermLineTexts {
 /** Text is appended to a store in pieces of about this size, because a buffer for each line would cost more. */
 const pieceBytes = 64 * 1024;
 
-/** Creates a writer that appends texts to a store. `length` includes what is not flushed yet. */
+/** Creates a writer that appends text to a store. `length` includes text that has not been flushed yet. */
 function createTextWriter(store: ByteStore): {
   readonly write: (text: string) => void;
   readonly length: () => number;

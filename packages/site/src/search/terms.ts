@@ -133,9 +133,9 @@ const lowerCase = Uint8Array.from({ length: maxAscii + 1 }, (_, code) => {
   return /[A-Za-z\d]/.test(character) ? character.toLowerCase().charCodeAt(0) : 0;
 });
 
-/** The tokens of a text as IDs of terms, including duplicates. */
+/** The tokens of a text as term IDs, including duplicates. */
 interface TokenizedText {
-  /** The IDs, those of words first. Always an array, because loops over two kinds of lists cost twice as much. */
+  /** The IDs; those of words come first. Always an array, because loops over two kinds of lists take twice as long. */
   readonly terms: readonly number[];
   /** Number of entries in `terms` that are words. */
   readonly wordCount: number;
@@ -143,7 +143,7 @@ interface TokenizedText {
 
 /**
  * Tokenizes the texts of a page as `tokenize.ts` does, and also splits camelCase names into their parts. Most texts do
- * not need folding, so their words get IDs without the creation of a string per word.
+ * not need folding, so their words get IDs without creating a string per word.
  */
 class PageTokenizer {
   readonly #dictionary: TermDictionary;
@@ -195,7 +195,7 @@ class PageTokenizer {
         mixedCase.push({ term, name: text.slice(from, at) });
       }
       addSignedWord(signed, text, from, at);
-      // A single dot or underscore after the last run connects both runs to a name.
+      // A single dot or underscore after the last run joins the two runs into a name.
       if (from === lastEnd + 1 && isConnector(separator)) {
         bytes[lastEnd] = separator;
         extendName(names, nameStart, at);
@@ -353,7 +353,7 @@ class PostingsBuilder {
     }
   }
 
-  /** Adds the author's summary of a page, each word of which weighs the same, however long it is. */
+  /** Adds the author's summary of a page. Each word weighs the same, however long the summary is. */
   addSummary(text: string): void {
     for (const term of this.#tokenize(text).terms) this.#raise(term, summaryWeight);
   }

@@ -1,2 +1,2 @@
-/** The parts of this folder that tests of other folders need. Only tests may import it. */
+/** Exports for tests in other folders. Only tests may import this module. */
 export type { SearchedPage } from "./search-files.ts";

@@ -50,7 +50,7 @@ export function tokenize(text: string, hasFinalUnigrams: boolean): Tokens {
     if (signed !== undefined) names.push(signed);
   }
   visitRuns(plain, (from, to, isAscii) => {
-    // A single dot or underscore after the last run connects both runs to a name.
+    // A single dot or underscore after the last run joins the two runs into a name.
     if (from === end + 1 && isConnector(plain.charCodeAt(end))) connectors += 1;
     else {
       endName();

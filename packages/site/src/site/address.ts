@@ -1,4 +1,4 @@
-/** Functions for the addresses of files in the bundle that outputs contain. */
+/** Functions for the addresses of the bundle's files in generated output. */
 import { encodePath } from "../core/index.ts";
 import type { Site } from "./site.ts";
 
@@ -23,7 +23,7 @@ function isIndex(path: string): boolean {
   return path === "index" || path.endsWith("/index");
 }
 
-/** Returns the path of the script with the parts of a page's schemas that readers load when they open them. */
+/** Returns the path of the script with the parts of a page's schemas that are loaded when readers open them. */
 export function getSchemaScriptPath(path: string): string {
   return `_octavo/schemas/${path}.js`;
 }
@@ -60,7 +60,7 @@ export function getPageAddress(
   return isFolder ? address.replace(/(?<=\/)index\.html$/, "") : address;
 }
 
-/** Returns the address of a page from another file of the bundle, in the form that links of the site have. */
+/** Returns the address of a page from another file of the bundle, in the form that the site's links use. */
 export function getRelativePageAddress(
   { addresses }: Pick<Site, "addresses">,
   from: string,

@@ -183,7 +183,7 @@ export function listLanguageAlternates(site: Site, page: SitePage): LanguageAlte
   return found.length > 1 ? found : [];
 }
 
-/** Returns the language divisions among which the page's own is. */
+/** Returns the language divisions that include the page's own. */
 function listSiblingLanguages(site: Site, page: SitePage): NavDivision[] {
   let division: NavDivision | undefined = site.navigation;
   for (const index of page.places[0]?.divisions ?? []) {

@@ -8,8 +8,8 @@ import { normalizeRemoteAddress, type FindCopy } from "./remote-media.ts";
 import { getParentFolder } from "../core/index.ts";
 
 /**
- * The information about a site that resolving links requires. Paths have no leading slash, and their case is that of
- * the files.
+ * The information about a site that is needed to resolve links. Paths have no leading slash and the same case as the
+ * files.
  */
 export interface SiteLinks {
   /** Reports whether there is a page with this `SitePage.path`. */
@@ -22,8 +22,8 @@ export interface SiteLinks {
   /** Returns the page that is shown at the address of a folder without an index. */
   folderPage(folder: string): string | undefined;
   /**
-   * Returns the page whose path has numbers that set the order, and is the given one without them. Other programs that
-   * render a folder of Markdown remove these numbers from addresses. Absent on a site with a configuration.
+   * Returns the page whose path, without its order numbers, is the given one. Other programs that render a folder of
+   * Markdown remove these numbers from addresses. Absent on a site with a configuration.
    */
   numberedPage?(path: string): string | undefined;
   /** Returns the HTML file of a page. */
@@ -103,16 +103,16 @@ export function createSiteLinks(
   };
 }
 
-/** Matches the number that sets the order of a file or folder, but not a date or version. */
+/** Matches the order number of a file or folder, but not a date or version. */
 const orderNumber = /(^|\/)\d{1,6}[-_. ]+(?=[^/\d])/g;
 
-/** Removes the numbers that set the order from all parts of a path: `02-guides/1-start` becomes `guides/start`. */
+/** Removes the order numbers from all parts of a path: `02-guides/1-start` becomes `guides/start`. */
 export function stripOrderNumbers(path: string): string {
   return path.replaceAll(orderNumber, "$1");
 }
 
 function createNumberedPageFinder(pages: readonly Pick<SitePage, "path">[]) {
-  // Created for the first link that leads nowhere else.
+  // Created for the first link that does not resolve otherwise.
   let byPath: ReadonlyMap<string, string> | undefined;
   return (path: string) => {
     byPath ??= new Map(pages.toReversed().map((page) => [stripOrderNumbers(page.path), page.path]));
@@ -253,7 +253,7 @@ interface TargetParts {
 }
 
 const scheme = /^([a-z][a-z0-9+.-]*):/i;
-/** Nearly every target: it has no scheme, and nothing in it is decoded or encoded. */
+/** Matches nearly every target: it has no scheme, and nothing in it needs to be decoded or encoded. */
 const plainTarget = /^(?!\/\/)[\w./#-]{0,1000}$/;
 const unsafeSchemes = new Set(["javascript", "vbscript", "data", "blob", "view-source"]);
 
@@ -313,8 +313,8 @@ function decode(text: string): string {
 }
 
 /**
- * Returns the paths that a target may mean, most likely first: its own paths, relative to the page, to the snippet that
- * contains it, and to the site's root; and those that it means on the site's host, below which the site begins.
+ * Returns the paths to which a target may refer, most likely first. `own` are relative to the page, to the snippet that
+ * contains the target, and to the site's root. `stripped` are those without a base path of the site.
  */
 function listCandidatePaths(
   path: string,
@@ -335,7 +335,7 @@ function listCandidatePaths(
 }
 
 /**
- * Removes a base path from an address of a file, for settings whose addresses always begin at the site's root. Other
+ * Removes a base path from the address of a file, for settings whose addresses always begin at the site's root. Other
  * addresses stay unchanged.
  */
 export function stripFileAddress(
@@ -351,8 +351,8 @@ export function stripFileAddress(
 }
 
 /**
- * Returns what a path from the root of the site's host means in the site, for each base path that contains it: in a
- * site below `docs`, `docs/guides/start` means `guides/start`, and `docs` the site's root.
+ * Converts a path from the host's root to a path in the site, for each base path that contains it. In a site below
+ * `docs`, `docs/guides/start` becomes `guides/start`, and `docs` becomes the site's root.
  */
 export function stripBasePaths(path: string, basePaths: readonly string[]): string[] {
   return basePaths.flatMap((base) => {
@@ -391,7 +391,7 @@ function findPageAt(path: string, links: SiteLinks): string | undefined {
   const folder = /^(?:(.*)\/)?(index|readme)$/i.exec(path);
   if (folder === null) return undefined;
   const [, parent = "", name = ""] = folder;
-  // The page that is shown at `/` has the address of an index, but is a README only if it was made of one.
+  // `index` leads to the page that is shown at `/`. `readme` does so only if that page is `index`, which may be a README.
   if (parent === "" && /^readme$/i.test(name) && links.home !== "index") return undefined;
   if (parent === "") return links.home;
   return [`${parent}/index`, parent].find((candidate) => links.hasPage(candidate));

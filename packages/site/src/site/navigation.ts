@@ -143,7 +143,7 @@ function listGroupsTo(entries: readonly NavEntry[], indexes: readonly number[]):
   return groups;
 }
 
-/** Lists the entries beside divisions to which pages in the divisions link, each with its first page. */
+/** Lists the entries next to divisions, to which pages in the divisions link. Each entry comes with its first page. */
 export function listOuterEntries(
   entries: readonly NavEntry[],
 ): readonly { readonly entry: Exclude<NavEntry, { type: "link" }>; readonly path: string }[] {
@@ -224,7 +224,7 @@ function findFirstOther(paths: Iterable<string>, own: string): string | undefine
 
 /**
  * Creates a function that finds the page that the format shows at the address of a folder without an index, which is
- * the first page below the folder that the navigation lists. The index is built when it is first used, because few
+ * the first page in the navigation that is below the folder. The index is built when it is first used, because few
  * sites link to such a folder.
  */
 export function createFolderPageFinder(

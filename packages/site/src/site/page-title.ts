@@ -26,8 +26,8 @@ export interface FoundHeading {
 }
 
 /**
- * Returns the first heading of a Markdown body, or undefined if there is none. Recognizes the forms in which a README
- * begins: `# Title`, a line underlined with `=`, and `<h1>`. Skips code.
+ * Returns the first heading of a Markdown body, or undefined if there is none. Recognizes the usual forms at the start
+ * of a README: `# Title`, a line underlined with `=`, and `<h1>`. Skips code.
  */
 export function findFirstHeading(body: string): FoundHeading | undefined {
   let fence: OpenFence | undefined;

@@ -6,8 +6,8 @@
 /** A parsed source with wildcards and its destination. */
 interface RedirectPattern {
   /**
-   * The texts before, between and after the wildcards, which may be empty. There is one more text than there are
-   * wildcards.
+   * The literal text before, between and after the wildcards, which may be empty. There is one more literal than there
+   * are wildcards.
    */
   readonly literals: readonly string[];
   readonly wildcards: readonly Wildcard[];

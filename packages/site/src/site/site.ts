@@ -18,8 +18,8 @@ export interface Site {
   /** The files that are copied unchanged (images, fonts, downloads), sorted and relative to `root`. */
   readonly assets: readonly string[];
   /**
-   * Files in folders that are ignored unless something names them (`build/`, `dist/`), sorted, relative to `root`: they
-   * are copied if a page or a copied file names them. Absent if there are none.
+   * Files in folders that are ignored by default (`build/`, `dist/`), sorted and relative to `root`. They are copied if
+   * a page or a copied file references them. Absent if there are none.
    */
   readonly spareAssets?: readonly string[];
   /** `.css` and `.js` files, injected into every page as the format does; relative to `root`. */
@@ -27,8 +27,8 @@ export interface Site {
   readonly scripts: readonly string[];
   readonly problems: readonly Problem[];
   /**
-   * The folders on its host below which the site is served, such as `docs`, without outer slashes: an address `/docs/x`
-   * means `/x` unless the site itself has `docs/x`. Absent if there are none.
+   * The paths on its host under which the site is served, such as `docs`, without leading and trailing slashes. The
+   * address `/docs/x` refers to `/x` unless the site itself has `docs/x`. Absent if there are none.
    */
   readonly basePaths?: readonly string[];
   /** The form of page addresses; `file` if absent. */
@@ -194,11 +194,11 @@ export interface SiteRedirect {
   readonly permanent: boolean;
   /** The addresses as authored, if they begin with a base path. */
   readonly authored?: { readonly source: string; readonly destination: string };
-  /** Set for a redirect of the file `_redirects`, whose line it is. */
+  /** The rule of a redirect that comes from the file `_redirects`. */
   readonly rule?: Pick<RedirectRule, "line" | "status" | "isForced">;
 }
 
-/** The validated values of the keys that the renderer knows. All other keys are in `extra`, unchanged. */
+/** The validated values of the keys that the renderer supports. All other keys are in `extra`, unchanged. */
 export interface Frontmatter {
   readonly title?: string;
   readonly description?: string;

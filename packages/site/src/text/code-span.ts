@@ -44,8 +44,8 @@ const blockStart =
 /** Lines that Markdown parses as a single piece of inline text. */
 interface InlineText extends TextRange {
   /**
-   * Whether the text is a table row, whose cells are parsed separately. In a row, a bar is part of a cell only if it is
-   * escaped.
+   * Whether the text is a table row, whose cells are parsed separately. In a row, a pipe is part of a cell only if it
+   * is escaped.
    */
   readonly isTableRow: boolean;
 }

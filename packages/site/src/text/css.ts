@@ -20,26 +20,26 @@ const addressFunctions: ReadonlySet<string | undefined> = new Set([
   "-webkit-image-set",
 ]);
 
-/** Everything that has to be told apart: a comment, a string, a name with an optional `@` and `(`, or any other sign. */
+/** Matches a comment, a string, a name with an optional `@` and `(`, or any other single character. */
 const token =
   /\/\*[^]*?(?:\*\/|$)|"(?:[^"\\\n\r\f]|\\[^])*"?|'(?:[^'\\\n\r\f]|\\[^])*'?|@?(?:[-\w\u0080-\u{10FFFF}]|\\[^\n\r\f])+\(?|[^]/uy;
-/** The rest of `url(…)` without quotes, and of one that browsers do not accept. */
+/** The rest of an unquoted `url(…)`, and of one that browsers reject. */
 const bareUrl = /\s*((?:[^\s"'()\\]|\\[^\n\r\f])*)\s*(?:\)|$)/uy;
 const badUrl = /(?:[^)\\]|\\[^])*\)?/uy;
 const quoted = /\s*["']/y;
 
-/** A style sheet without these has no address. */
+/** A style sheet without any of these contains no addresses. */
 const possibleAddress = /url|src|image|import|\\/i;
 
 /**
- * Finds the addresses in a style sheet or in the value of a `style` attribute, in order, as browsers read it: not
- * those in comments, and not the names of `@namespace`. Takes linear time.
+ * Finds the addresses in a style sheet or in the value of a `style` attribute, in order. Like browsers, ignores
+ * comments and the names of `@namespace`. Takes linear time.
  */
 export function findCssAddresses(css: string): readonly CssAddress[] {
   return possibleAddress.test(css) ? new AddressFinder(css).run() : [];
 }
 
-/** Replaces addresses: `replace` returns the new address, or undefined for one that stays as it is written. */
+/** Replaces addresses. `replace` returns the new address, or undefined to keep an address as written. */
 export function replaceCssAddresses(
   css: string,
   replace: (address: CssAddress) => string | undefined,
@@ -62,12 +62,12 @@ class AddressFinder {
   readonly #found: CssAddress[] = [];
   /** The open functions, or `(` alone, innermost last. */
   readonly #functions: string[] = [];
-  /** The rules of the open blocks, innermost last; empty for a rule that is not an at-rule. */
+  /** The at-rules of the open blocks, innermost last; an empty string for any other rule. */
   readonly #blocks: string[] = [];
   /** The at-rule whose prelude is being read, without `@`. */
   #rule = "";
   #ruleStart = 0;
-  /** The number in `#found` of the import that is being read. */
+  /** The index in `#found` of the import that is being read. */
   #import: number | undefined;
 
   constructor(css: string) {
@@ -86,7 +86,7 @@ class AddressFinder {
     return this.#found;
   }
 
-  /** Reads a token, and returns the end of what was read. */
+  /** Processes a token and returns the offset at which to continue. */
   #read(text: string, start: number): number {
     const end = start + text.length;
     const [first = ""] = text;
@@ -148,7 +148,7 @@ class AddressFinder {
   }
 
   #readString(text: string, start: number): void {
-    // One without its second quote ends with the line, and browsers ignore it.
+    // A string without a closing quote ends at the end of the line, and browsers ignore it.
     const isWhole = text.endsWith(text.charAt(0));
     const isImport = this.#rule === "import" && this.#functions.length === 0;
     if (!isWhole || !(isImport || addressFunctions.has(this.#functions.at(-1)))) return;

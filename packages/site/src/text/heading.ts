@@ -38,7 +38,8 @@ export function readHeadingLine(line: string): HeadingLine | undefined {
 /** The length to which text is truncated. No real heading or paragraph is this long. */
 const maxLength = 5_000;
 /**
- * A character that no text contains. Followed by a character for a number, it replaces an escaped character or code.
+ * A character that no text contains. Followed by a character that encodes a number, it replaces an escaped character or
+ * code.
  */
 const literal = "\uFDD0";
 const numberedLiteral = /\uFDD0([\uE000-\uF8FF])/g;
@@ -54,7 +55,7 @@ const emphasizedPart = /(\*{1,3})(?=\S)([^*]*[^\s*])\1/g;
 const emphasis = /(?<![\p{L}\p{N}])[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?![\p{L}\p{N}])|~~|`+/gu;
 
 /**
- * Returns the plain text of inline Markdown, including the texts of links, images and code, but without tags. Collapses
+ * Returns the plain text of inline Markdown, including the text of links, images and code, but without tags. Collapses
  * white space.
  */
 export function toPlainText(markdown: string): string {

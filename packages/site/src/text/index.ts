@@ -1,5 +1,5 @@
 /**
- * Reads and edits the texts of a site by position. The renderer, the agent and the recipes share one reader for each
+ * Reads and edits the text of a site by position. The renderer, the agent and the recipes share one parser for each
  * syntax. Offsets are in UTF-16 units. Lines and columns begin at 1. Edits leave the rest of a text unchanged.
  */
 export { LineIndex } from "./line-index.ts";

@@ -148,7 +148,7 @@ function getOffset(event: Event): number {
   return "start" in event ? event.start : 0;
 }
 
-/** A position at which a text is not valid YAML, and the way in which it was read. */
+/** A position at which a text is not valid YAML, and how it was parsed instead. */
 interface YamlRepair {
   readonly place: TextPosition;
   /** The parser's reason for rejecting the text. */
@@ -196,7 +196,7 @@ export function parseLenientYaml(text: string, options: YamlOptions): LenientYam
   return { value: parsed.value, text: current, repairs: slips };
 }
 
-/** Reasons in words of YAML's grammar, in words of those who write it. */
+/** The parser's reasons, which use the terms of YAML's grammar, each with a plain-language equivalent. */
 const plainReasons: ReadonlyMap<string, string> = new Map([
   [
     "deficient indentation",

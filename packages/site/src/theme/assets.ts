@@ -61,9 +61,9 @@ function listSheets(config: SiteConfig): readonly string[] {
 }
 
 /**
- * Creates `_octavo/octavo.css`, `_octavo/octavo.js`, the files of the text font, of formulas, of diagrams and for copying
- * a page, and `_octavo/nav/<id>.js` for each division that is too large to be on every page. The same site and options give the
- * same bytes.
+ * Creates `_octavo/octavo.css`, `_octavo/octavo.js`, the files for the text font, formulas, diagrams and copying a
+ * page, and `_octavo/nav/<id>.js` for each division that is too large to be on every page. The same site and options
+ * give the same bytes.
  */
 export async function createThemeFiles(
   site: Site,
@@ -177,13 +177,13 @@ export function readPageMarkdownScript(): Promise<string> {
   );
 }
 
-/** The path of the script in a bundle that draws diagrams; only pages with such diagrams load it. */
+/** The path in a bundle of the script that draws diagrams; only pages with such diagrams load it. */
 export const diagramScriptPath = "_octavo/diagrams.js";
 
-/** The script that it loads when a diagram comes near the window. */
+/** The script that `diagrams.js` loads when a diagram comes near the viewport. */
 const mermaidPath = "_octavo/mermaid.js";
 
-/** Names the content of the script, too. */
+/** The license notice, which also identifies the content of the script. */
 const mermaidLicense = `Mermaid ${mermaidVersion}, MIT License, Copyright (c) 2014-2022 Knut Sveidqvist`;
 
 /** Creates the scripts that draw diagrams in the reader's browser, if a page has such a diagram. */
@@ -217,9 +217,9 @@ async function createComponentFiles(
 }
 
 /**
- * Creates the script of `404.html`. On hosts that do not read `_redirects`, it redirects addresses without a file (e.g.
- * of redirects with wildcards, or of pages without their extension) to their targets. For unknown addresses, it
- * suggests the pages with the nearest ones. `siteFingerprint` is a hash of the whole site, or undefined.
+ * Creates the script of `404.html`. On hosts that do not support `_redirects`, it redirects addresses without a file
+ * (e.g. of redirects with wildcards, or of pages without their extension) to their targets. For unknown addresses, it
+ * suggests the pages with the most similar addresses. `siteFingerprint` is a hash of the whole site, or undefined.
  */
 export async function createNotFoundScript(
   site: Site,
@@ -268,15 +268,15 @@ function createSiteMap(site: Site) {
 const fontFiles = ["geist.woff2", "geist-license.txt"] as const;
 const textFontFolder = "_octavo/fonts";
 
-/** Reports whether a site's pages are set in the text font: not if the author chose a font. */
+/** Reports whether a site's pages are set in the text font, which is the case unless the author chose a font. */
 function hasTextFont({ fonts }: Pick<SiteConfig, "fonts">): boolean {
   return fonts === undefined;
 }
 
 /**
- * Returns the path of the text font in the bundle for a page in a language; undefined if the page is set in the system's
- * fonts. Those are better for languages with letters that the font lacks: their text would be a mixture of two
- * fonts, which share punctuation.
+ * Returns the path in the bundle of the text font for a page in a language; undefined if the page is set in system
+ * fonts. These are better for languages with letters that the text font lacks, whose text would otherwise mix the two
+ * fonts.
  */
 export function findTextFont(
   config: Pick<SiteConfig, "fonts">,

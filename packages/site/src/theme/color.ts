@@ -7,7 +7,7 @@ export const textContrast = 4.5;
 /** The minimum contrast of lines and marks with adjacent colors in WCAG 2. */
 export const markContrast = 3;
 
-/** Parses `#rgb` and `#rrggbb`. Ignores a last part for opacity. */
+/** Parses `#rgb` and `#rrggbb`. Ignores a trailing alpha component. */
 export function parseHex(text: string): Color | undefined {
   const digits = /^#([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i.exec(text.trim())?.[1];
   if (digits === undefined) return undefined;

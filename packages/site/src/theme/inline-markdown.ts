@@ -11,7 +11,7 @@ import {
 import type { Links } from "./link.ts";
 
 /**
- * The maximum length of a text that is read as Markdown, which is longer than any banner. A longer text is shown as
+ * The maximum length of text that is parsed as Markdown, which is longer than any banner. Longer text is shown as
  * written. This limits the time and depth of parsing hostile text.
  */
 const maxTextLength = 2_000;
@@ -46,14 +46,12 @@ function splitHtmlBlock(node: Node): Node {
   return { type: "paragraph", children };
 }
 
-/**
- * Matches the characters of which at least one occurs in all emphasis, code, links, escapes and character references.
- */
+/** Matches the characters at least one of which occurs in any emphasis, code, link, escape or character reference. */
 const marks = /[*_`[\\&<~]/;
 
 /**
- * Renders the Markdown of a page's description. Of components, it shows the text. Content other than a paragraph, such
- * as a list, is shown as written.
+ * Renders the Markdown of a page's description. Components are reduced to their text. Content other than a paragraph,
+ * such as a list, is shown as written.
  */
 export function renderDescription(source: string, links: Pick<Links, "toTarget">): Html {
   const line = findParagraph(source);
@@ -123,7 +121,7 @@ function parseInline(source: string): readonly Node[] {
 
 interface Tag {
   readonly name: string;
-  /** `void`: without content, as `<br>` and `<Icon />` are. */
+  /** `void` means without content, such as `<br>` and `<Icon />`. */
   readonly kind: "opening" | "closing" | "void";
   readonly attributes: ReadonlyMap<string, string>;
 }
@@ -132,12 +130,12 @@ interface Tag {
 const renderedElements: ReadonlySet<string> = new Set(
   "a b br code del em i img kbd mark s small span strong sub sup u".split(" "),
 );
-/** Elements of which only the content is shown, as of components. */
+/** Elements of which, as with components, only the content is shown. */
 const otherElements: ReadonlySet<string> = new Set("abbr big p tt".split(" "));
 const voidElements: ReadonlySet<string> = new Set(["br", "img"]);
 const maxTagDepth = 20;
 
-/** Reads a tag of a component or of an element that marks up words; undefined for any other text. */
+/** Parses a tag of a component or of an element that marks up words; returns undefined for any other text. */
 function readTag(text: string): Tag | undefined {
   const [, end, written = "", rest = "", slash] =
     /^<(\/?)([A-Za-z][\w.-]*)((?:\s[^<>]*?)?)(\/?)>$/.exec(text.trim()) ?? [];
@@ -166,8 +164,9 @@ interface OpenElement {
 }
 
 /**
- * Joins the tags in a line of Markdown, and the nodes between them, to elements, and removes comments. As in HTML, an
- * element that is not closed ends with the last node, but the tag of a component is then text, as in `Promise<Error>`.
+ * Combines the tags in a line of Markdown and the nodes between them into elements, and removes comments. As in HTML,
+ * an element that is not closed ends with the last node, but the tag of a component is then text, as in
+ * `Promise<Error>`.
  */
 function nestTags(nodes: readonly Node[]): readonly Node[] {
   const root: Node[] = [];
@@ -180,7 +179,7 @@ function nestTags(nodes: readonly Node[]): readonly Node[] {
     if (isClosed || !isComponentName(tag.name)) add({ type: "element", tag, children });
     else add({ type: "text", value: source.value ?? "" }, ...children);
   };
-  /** Reports whether the tag was joined to an element. */
+  /** Adds the tag to an element, and reports whether that was possible. */
   const join = (tag: Tag, source: Node): boolean => {
     if (tag.kind === "void") add({ type: "element", tag });
     if (tag.kind === "void") return true;
@@ -206,7 +205,7 @@ function nestTags(nodes: readonly Node[]): readonly Node[] {
   return root;
 }
 
-/** The elements that Markdown's own kinds of emphasis become. */
+/** The HTML elements for Markdown's own kinds of emphasis. */
 const emphasis: Readonly<Record<string, string>> = {
   strong: "strong",
   emphasis: "em",
@@ -216,7 +215,7 @@ const emphasis: Readonly<Record<string, string>> = {
 type InlineLinks = Pick<Links, "toTarget">;
 type InlineImages = Pick<Links, "toImage">;
 
-/** Images are shown, and elements keep their attributes, only with `images`. */
+/** Renders a node. Images are shown, and elements keep their attributes, only with `images`. */
 function renderNode(node: Node, links: InlineLinks, images?: InlineImages): Html {
   const { type, value = "", url = "", children = [], tag } = node;
   if (type === "text") return escapeHtml(value);
@@ -237,7 +236,7 @@ function renderImage({ url, alt }: Node, images: InlineImages): Html {
   return src === undefined ? text : html`<img src="${src}" alt="${text}">`;
 }
 
-/** The elements of a description that are more than their content, by the names of their tags. */
+/** The elements that a description keeps, keyed by the authored tag name. */
 const bareElements: Readonly<Record<string, string>> = {
   b: "strong",
   strong: "strong",

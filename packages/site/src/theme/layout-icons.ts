@@ -1,7 +1,7 @@
 import { escapeHtml, html, createIconMask, createIconSets, type Html } from "../markup/index.ts";
 import type { NavDivision, Site } from "../site/index.ts";
 
-/** The keys of the drawings of the layout's own icons, keyed by the icon's name. */
+/** The drawing keys of the layout's own icons, keyed by icon name. */
 const layoutIcons: ReadonlyMap<string, string> = new Map([
   ["search", "lucide:search"],
   ["menu", "lucide:menu"],

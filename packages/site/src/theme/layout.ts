@@ -43,8 +43,8 @@ import type { SwitchKind } from "./navigation/switches.ts";
 import { renderTag } from "./navigation/nav-label.ts";
 
 /**
- * Renders the documents of one site. Data that pages share is kept, so that rendering a page takes little more time
- * than its text.
+ * Renders the documents of one site. Data that pages share is kept, so that rendering a page takes little longer than
+ * rendering its text.
  */
 export interface Layout {
   /** Renders the whole HTML document of a page. */
@@ -65,7 +65,7 @@ interface DocumentParts {
   readonly description: string | undefined;
   /** The relative path to the bundle's root. It has a trailing slash unless it is empty. */
   readonly root: string;
-  /** Whether the page certainly finds the bundle's root there. */
+  /** Whether the bundle's root is certain to be there. */
   readonly isRootKnown: boolean;
   readonly main: MainElement;
   /** Whether the bundle has a feed of the page's changelog. */
@@ -154,9 +154,9 @@ function getBasePath(baseUrl: string): string {
 type BannerConfig = NonNullable<SiteConfig["banner"]>;
 
 /**
- * Renders the start tag of `<html>`. Its attributes contain the path to the root and the search indexes for the reader's
- * script. They also identify the page for the site's own styles and scripts. The tag is short, because browsers look for
- * the name of the page's encoding, which follows it, in the first kilobyte.
+ * Renders the start tag of `<html>`. Its attributes contain the path to the root and the search indexes for the
+ * reader's script. They also identify the page for the site's own styles and scripts. The tag is short, because
+ * browsers look for the page's encoding, which is declared after it, in the first kilobyte.
  */
 function renderHtmlTag(frame: FrameContext, root: string): Html {
   const { addresses, config, page, languageTag } = frame;
@@ -366,7 +366,7 @@ function renderDropdowns(frame: FrameContext): Html {
   return wrapInElement("div", "sidebar-switches", joinHtml(menus));
 }
 
-/** Renders anchors and the dropdowns that do not contain the page, which lead elsewhere from every page. */
+/** Renders anchors, and the dropdowns that do not contain the page. On every page, they lead elsewhere. */
 function renderAnchors(frame: FrameContext): Html {
   const away = listDivisionChoices(frame, "dropdown").filter(
     ({ current }) => current === undefined,

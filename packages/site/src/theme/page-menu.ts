@@ -112,7 +112,7 @@ function listPageActions(frame: FrameContext, page: SitePage): readonly PageActi
   });
 }
 
-/** Creates the link to the feed if the page requests it. `hasFeed` says whether the bundle has a feed. */
+/** Creates the link to the feed if the page requests it. `hasFeed` indicates whether the bundle has a feed. */
 function createFeedAction(
   { words }: FrameContext,
   { path, frontmatter }: SitePage,

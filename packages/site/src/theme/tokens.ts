@@ -69,7 +69,7 @@ const themeStyles: Readonly<Record<ThemeName, ThemeStyle>> = {
 const systemSans =
   'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", ' +
   'Arial, sans-serif, "Apple Color Emoji", "Segoe UI Emoji", "Noto Color Emoji"';
-/** Fonts of the system, also for letters that an author's font lacks. */
+/** System fonts, which are also used for letters that an author's font lacks. */
 const sans = `ui-sans-serif, ${systemSans}`;
 /** The text font, on pages that have it. */
 const text = `var(--font-text, ui-sans-serif), ${systemSans}`;
@@ -183,7 +183,7 @@ function writeSchemeTokens(config: SiteConfig, scheme: Scheme): string[] {
   return Object.entries(colors).map(([name, color]) => `  --c-${name}: ${toHex(color)};`);
 }
 
-/** Returns the tokens of colors that are the same in both schemes, for the format's classes such as `bg-primary`. */
+/** Returns the color tokens that are the same in both schemes, for the format's classes such as `bg-primary`. */
 function writeThemeColors(config: SiteConfig): string[] {
   const { primary, light } = config.colors;
   const colors = {

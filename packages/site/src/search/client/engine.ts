@@ -5,7 +5,7 @@ import { createIndexParts, type SearchIndex } from "./index-parts.ts";
 import { rank, type Ranked } from "./rank.ts";
 import { sortCandidates, spreadPages, type Candidate } from "./rerank.ts";
 
-/** The search engine in the reader's browser. It loads only scripts of the bundle. */
+/** The search engine in the reader's browser. It loads only the bundle's scripts. */
 
 interface SearchResult {
   /** The address of the section, relative to the bundle's root, including its anchor. */
@@ -21,7 +21,7 @@ const maxResults = 12;
 
 /** Matches a heading that names a release by its version or date. */
 const releaseHeading = /^v?\d+\.\d|\b20\d\d\b/i;
-/** Minimum number of such headings on a changelog. */
+/** Minimum number of such headings in a changelog. */
 const minReleases = 5;
 
 async function readCandidate(index: SearchIndex, ranked: Ranked): Promise<Candidate> {
@@ -88,7 +88,7 @@ function createSearch() {
 
 Object.assign(globalThis, { octavoSearch: createSearch() });
 
-/** A text in pieces that are alternately plain and highlighted. The first piece is plain. */
+/** Text as pieces that are alternately plain and highlighted. The first piece is plain. */
 type Marked = readonly string[];
 
 type Span = readonly [from: number, to: number];
@@ -97,10 +97,10 @@ const maxMarks = 40;
 const excerptLength = 180;
 /** Number of characters of context before the first match. */
 const contextLength = 50;
-/** If an excerpt would omit no more than this before the context, it starts at the beginning of the text. */
+/** If no more than this many characters precede the context, the excerpt starts at the beginning of the text. */
 const maxLeadIn = 24;
 
-/** Returns the whole text, in which matches at the beginning of words are highlighted. */
+/** Returns the whole text with matches at the beginning of words highlighted. */
 function markWords(text: string, words: readonly string[]): Marked {
   return splitAtSpans(text, findSpans(text, words), [0, text.length]);
 }
@@ -161,7 +161,7 @@ const cluster = /[^][\p{M}\uff9e\uff9f]*/gu;
 interface FoldedText {
   /** The text folded in the same way as terms. */
   readonly folded: string;
-  /** Returns the offset in the original text of a character of `folded`. */
+  /** Converts an offset in `folded` to the offset in the original text. */
   readonly placeOf: (at: number) => number;
 }
 

@@ -25,11 +25,11 @@ export interface WordMatches {
 
 /** Maximum number of terms that a prefix matches. The shortest terms take precedence. */
 const maxTerms = 150;
-/** Minimum closeness of a term to its prefix. It increases with the part of the term that the prefix covers. */
+/** Minimum closeness of a term to its prefix. It increases with the fraction of the term that the prefix covers. */
 const prefixCloseness = 0.6;
 /**
- * The same for a word after which the reader typed another one: it is complete, and a longer term is likely to be a
- * different word.
+ * The same for a word that is followed by another one: it is complete, so a longer term is likely to be a different
+ * word.
  */
 const completeCloseness = 0.1;
 /** Closeness of a form of a word that begins with it (`logging` for `log`), and of another form. */
@@ -102,7 +102,7 @@ export async function matchQuery(
   };
 }
 
-/** Removes the words at both ends that say nothing, such as those of `how do I use it with`, unless all are such words. */
+/** Removes function words at both ends, as in `how do I use it with`, unless all words are function words. */
 function trimFunctionWords(words: readonly FoundWord[]): readonly FoundWord[] {
   const isContent = ({ word }: FoundWord) => !isFunctionWord(word);
   const first = words.findIndex(isContent);
@@ -243,7 +243,7 @@ async function findExactTerm(index: SearchIndex, word: string): Promise<Match[]>
 /** The closeness of terms to a prefix of them. */
 interface PrefixCloseness {
   readonly min: number;
-  /** How much the closeness increases with the part of the term that the prefix covers. */
+  /** How much the closeness increases with the fraction of the term that the prefix covers. */
   readonly range: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Words of questions that say nothing about a page, in the languages in which most documentation is written. In the
- * texts of a site, many of them are rare, so that their frequency does not show it.
+ * Words in questions that say nothing about a page, in the languages in which most documentation is written. Many of
+ * them are rare in a site's text, so their frequency does not reveal this.
  */
 const words = `
 a about after again all already also always am an and another any are as at be because been before being between both
@@ -26,7 +26,7 @@ export function isFunctionWord(word: string): boolean {
   return functionWords.has(word);
 }
 
-/** Words of questions that say little about the subject of the page that answers them, such as common verbs. */
+/** Words in questions that say little about the subject of the answering page, such as common verbs. */
 const generalWords: ReadonlySet<string> = new Set(
   `add best change come create different do docs doc documentation enable everybody existing find get give go good
 happen keep know let list look make new own people possible put right run say see set show site somebody someone

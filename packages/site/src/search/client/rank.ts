@@ -8,9 +8,11 @@ export interface Ranked {
   readonly score: number;
 }
 
-/** Maximum number of sections that are ranked again by their texts. */
+/** Maximum number of sections that are reranked by their text. */
 const maxCandidates = 16;
-/** Maximum number of these sections that are chosen, regardless of score, because their title has all query words. */
+/**
+ * Maximum number of these sections that are chosen, regardless of score, because their title contains all query words.
+ */
 const maxTitles = 6;
 /** Maximum number of sections to keep before the number per page is limited. */
 const maxBest = 64;
@@ -18,44 +20,43 @@ const maxBest = 64;
 export const maxPerPage = 3;
 
 /**
- * The weights of a score. They were tuned on the queries and questions of `test/search`, and no query depends on one of
- * them alone. A power below 1 makes the largest values count less. Parts of a query are weighed by the rarity of its
- * words.
+ * The weights of a score, tuned on the queries and questions of `test/search`. No query depends on a single weight. An
+ * exponent below 1 makes the largest values count less. Fractions of a query are weighted by the rarity of its words.
  */
 const weights = {
-  /** The power of the rarity of a word. */
+  /** The exponent for the rarity of a word. */
   rarity: 1.12,
-  /** The power of a match's closeness where it counts as a part of the query. */
+  /** The exponent for a match's closeness when it counts as a fraction of the query. */
   closeness: 0.46,
-  /** The powers of the parts of the query that a section and its page contain. */
+  /** The exponents for the fractions of the query that a section and its page contain. */
   sectionPart: 0.62,
   pagePart: 0.15,
-  /** The power of the part that the page contains where the score of the whole page is computed. */
+  /** The exponent for the fraction that the page contains, in the score of the whole page. */
   wholePart: 0.47,
-  /** The power of the page's part of a query of two words, which is divided among the words after the first. */
+  /** The exponent for the page's fraction of a two-word query. It is divided by the number of words after the first. */
   fewWords: 0.6,
   /** How much the number of a page's sections reduces the scores of its sections and of the page. */
   sectionLength: 0.036,
   pageLength: 0.27,
-  /** The share of the best scores of a page, of this number of sections, that counts for all of its sections. */
+  /** The share of a page's best scores that is added to each of its sections, and the number of these scores. */
   bestShare: 0.4,
   bestSections: 4,
-  /** The share of the best match of each word, wherever on the page it is. */
+  /** The share of the best match for each word, anywhere on the page. */
   page: 0.4,
-  /** The share of the matches in the title, description and beginning of the page, and the power of their part. */
+  /** The share of the matches in the page's title, description and beginning, and the exponent for their fraction. */
   beginning: 0.52,
   beginningPart: 1,
-  /** How much the share above grows with the part of the query that the title contains, and the power of that part. */
+  /** How much the share above grows with the fraction of the query in the title, and the exponent for that fraction. */
   title: 1.74,
   titlePart: 0.49,
 } as const;
 /** The number of sections of a page above which its length reduces the scores. */
 const typicalSize = 3;
-/** How much a heading that, with the title, has the whole query counts in the choice of a page's section. */
+/** The bonus, in choosing a page's section, for a heading that together with the title contains the whole query. */
 const headingBonus = 0.5;
 /**
- * The minimum closeness of the terms that count for the rarity of a word: itself and forms that begin with it. Related
- * words and terms that begin with the word do not make it more common.
+ * The minimum closeness of terms that count toward a word's rarity: the word itself and forms that begin with it.
+ * Related words and other terms that begin with the word do not make it more common.
  */
 const minOwnCloseness = 0.75;
 
@@ -68,9 +69,9 @@ const minTitleWeight = 17;
 const minHeadingWeight = 14;
 
 /**
- * Returns the best sections of each index: first titles with all words of the query, then sections that contain the most
- * of it, on pages that are about the most of it. The rarity of a word is computed over all indexes, so that the scores
- * of different indexes are comparable.
+ * Returns the best sections of each index: first pages whose titles contain all words of the query, then the sections
+ * that contain most of it, on pages that cover most of it. The rarity of a word is computed over all indexes, so that
+ * scores are comparable across indexes.
  */
 export function rank(
   indexes: readonly SearchIndex[],
@@ -128,8 +129,8 @@ function rankSections(index: SearchIndex, query: readonly WeighedWord[]): Ranked
 }
 
 /**
- * Gives the best score of each page to the section whose heading, with the title of the page, has the most of the query:
- * a query that names a page and a heading leads to the heading.
+ * Gives the best score of each page to the section whose heading, together with the page's title, contains most of the
+ * query: a query that names a page and a heading leads to the heading.
  */
 function promoteHeadings({ sections, bySection }: GatheredWords, pages: Uint32Array): void {
   const { score: scores, namedPart } = bySection;
@@ -197,8 +198,8 @@ function addPageScores(
 }
 
 /**
- * The scores of sections by number: the sum over the words of the query, the part of it that each contains, and the part
- * that its heading and the title of its page contain.
+ * The scores of sections by number: the sum over the words of the query, the fraction of the query that each section
+ * contains, and the fraction that its heading and its page's title contain.
  */
 type SectionScores = Readonly<Record<"score" | "part" | "namedPart", Float32Array>>;
 
@@ -248,7 +249,7 @@ function gatherWords(index: SearchIndex, query: readonly WeighedWord[]): Gathere
   return { ...gathered, titled: titled.map(([section]) => section) };
 }
 
-/** Creates a function that adds the scores of a word, which is a `share` of the query. */
+/** Creates a function that adds the scores of a word. `share` is the word's fraction of the query. */
 function createWordAdder(
   pages: Uint32Array,
   {
@@ -257,7 +258,7 @@ function createWordAdder(
     ...found
   }: GatheredWords & { readonly sections: number[]; readonly pages: number[] },
 ): (word: WeighedWord, share: number) => void {
-  /** The values of the best match on each page, which are 0 between the calls. */
+  /** The values of the best match on each page, which are 0 between calls. */
   const best = new Float32Array(pages.length);
   const closest = new Float32Array(pages.length);
   const inTitle = new Float32Array(pages.length);
@@ -309,7 +310,7 @@ interface WordScores {
   readonly total: number;
 }
 
-/** Returns the values of sections, and makes them 0. */
+/** Returns the values of sections and resets them to 0. */
 function takeValues(list: Float32Array, sections: readonly number[]): number[] {
   return sections.map((section) => {
     const value = getValueAt(list, section);
@@ -321,7 +322,7 @@ function takeValues(list: Float32Array, sections: readonly number[]): number[] {
 /** Creates a function that collects the sections that contain a word of a query. */
 function createCollector({ pages }: SearchIndex): (matches: readonly Match[]) => WordScores {
   const create = () => new Float32Array(pages.length);
-  // The values of the sections are 0 between the calls.
+  // The values of the sections are 0 between calls.
   const [score, closest, title, heading, counted] = [create(), create(), create(), create(), create()]; // prettier-ignore
   return (matches) => {
     const nearest = matches.reduce((max, { closeness }) => Math.max(max, closeness), 0);

@@ -1,6 +1,6 @@
 /**
- * Words that documentation uses for the same idea, a line for each idea. Readers often use another of them than the page
- * that answers their question. A line lists the forms that do not begin with the word.
+ * Words that documentation uses for the same idea, one line per idea. Readers often use a different word than the page
+ * that answers their question. A line includes the forms that do not begin with the word.
  */
 const ideas = `
 delete remove erase discard uninstall drop
@@ -211,12 +211,12 @@ for (const idea of ideas.trim().split("\n")) {
   }
 }
 
-/** Returns other words for the idea that a word of a query names. */
+/** Returns other words for the idea that a query word names. */
 export function listRelatedWords(word: string): readonly string[] {
   return [...(relatedWords.get(word) ?? [])];
 }
 
-/** Verbs of two words, each with a word that means the same. */
+/** Two-word verbs, each with a one-word synonym. */
 const phrasalVerbs: ReadonlyMap<string, string> = new Map(
   `
 back up: backup
@@ -257,7 +257,7 @@ turn on: enable
 /** Maximum distance of a particle from its verb: `turn the search off`. */
 const maxParticleDistance = 3;
 
-/** Returns the words that mean the same as the phrasal verbs of a query, by the verb without its particle. */
+/** Returns synonyms for the phrasal verbs in a query, keyed by the verb without its particle. */
 export function findPhrasalVerbs(words: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, readonly string[]>();
   for (const [at, verb] of words.entries()) {

@@ -23,11 +23,11 @@ const maxDistinctPages = 3;
 const [headingPairs, textPairs] = [0.9, 0.1];
 /** How much the words of the query in the same order in the text increase a score. */
 const phraseInText = 0.2;
-/** Maximum number of words from one word of such a pair to the other. */
+/** Maximum distance, in words, between the two words of such a pair. */
 const maxPairDistance = 4;
 /**
- * The factor for sections of pages without an introduction, which are mostly references that a program generated. To a
- * question, a page that explains is the better answer. A query of one word may be a name in such a reference.
+ * The factor for sections of pages without an introduction, which are mostly generated references. A page that explains
+ * is a better answer to a question, but a query of one word may be a name in such a reference.
  */
 const referenceFactor = 0.33;
 /** The factor for sections of changelogs, which mention everything and explain little, unless the query has a number. */
@@ -39,7 +39,7 @@ interface QueryPhrase {
   readonly names: readonly string[];
 }
 
-/** Returns the words of a text. Names that begin with a name of the query replace their parts. */
+/** Returns the words of a text. Names that begin with a name in the query replace their parts. */
 function listTextWords(text: string, names: readonly string[]): string[] {
   const { words, names: own } = tokenize(text, false);
   const isAsked = (name: string) => names.some((other) => name.startsWith(other));
@@ -48,7 +48,9 @@ function listTextWords(text: string, names: readonly string[]): string[] {
 
 interface ScoredCandidate {
   readonly entry: Candidate;
-  /** Whether it is a page whose title contains the words of the query in the same order, or all that name its subject. */
+  /**
+   * Whether the entry is a page whose title contains the query's words in the same order, or all that name its subject.
+   */
   readonly isTitled: boolean;
   readonly score: number;
 }
@@ -96,7 +98,7 @@ function scoreQuestion(
   return score * (1 + bonus) * (hasIntroduction ? 1 : referenceFactor) * change;
 }
 
-/** Returns the part of the pairs of successive words of which a text has both near each other, in any order. */
+/** Returns the fraction of pairs of successive words that are near each other in a text, in any order. */
 function computePairPart(content: readonly string[], text: readonly string[]): number {
   const offsets = content.map((word) =>
     text.flatMap((other, offset) => (isFormOf(other, word) ? [offset] : [])),
@@ -112,14 +114,14 @@ function computePairPart(content: readonly string[], text: readonly string[]): n
   return found / (content.length - 1);
 }
 
-/** Reports whether a title has all of at least two words of a query that name a subject. */
+/** Reports whether a title contains all query words that name a subject, of which there must be at least two. */
 function hasSubject(title: readonly string[], content: readonly string[]): boolean {
   const subject = content.filter((word) => !isGeneralWord(word));
   if (subject.length < 2) return false;
   return subject.every((word) => title.some((other) => isFormOf(other, word)));
 }
 
-/** Ranks the candidates again by their texts. */
+/** Reranks the candidates by their text. */
 export function sortCandidates(candidates: readonly Candidate[], query: QueryPhrase): Candidate[] {
   return candidates
     .map((entry) => scoreCandidate(entry, query))

@@ -9,7 +9,7 @@ const ending = new RegExp(`^(?:${endings.join("|")})$`);
 /** The minimum length of a stem: shorter ones are common to words of different meanings. */
 const minStemLength = 4;
 
-/** Returns the part that the forms of a word share; undefined for words that are short or not of Latin letters. */
+/** Returns the part that the forms of a word share; undefined for words that are short or not in Latin script. */
 export function findStem(word: string): string | undefined {
   if (!/^[a-z]+$/.test(word)) return undefined;
   const found = endings.find(
@@ -18,12 +18,12 @@ export function findStem(word: string): string | undefined {
   return found === undefined ? undefined : word.slice(0, word.length - found.length);
 }
 
-/** Reports whether a text is an ending of English words. */
+/** Reports whether text is the ending of an English word. */
 export function isEnding(text: string): boolean {
   return ending.test(text);
 }
 
-/** Reports whether a longer word is another form of a word that it begins with: `logs` or `logging` of `log`. */
+/** Reports whether a longer word is another form of a word that it begins with, e.g. `logs` or `logging` for `log`. */
 export function isLongerForm(longer: string, word: string): boolean {
   const rest = longer.slice(word.length);
   return isEnding(rest) || (rest[0] === word.at(-1) && isEnding(rest.slice(1)));

@@ -139,7 +139,7 @@ function startScheme(): void {
   });
 }
 
-/** Makes tables that are wider than their box focusable, so that readers can scroll the tables with keys. */
+/** Makes tables that are wider than their box focusable, so that readers can scroll them with the keyboard. */
 function startTables(within?: ParentNode): void {
   const observer = new ResizeObserver((entries) => {
     for (const { target } of entries) {

@@ -1,6 +1,6 @@
 import { root } from "./page.ts";
 
-/** The site's prefix of keys, because bundles that are opened as files share one storage. */
+/** The site's prefix for keys, because bundles that are opened as files share one storage. */
 const prefix = `octavo:${root.dataset["site"]}:`;
 
 /**

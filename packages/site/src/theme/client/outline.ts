@@ -58,7 +58,7 @@ export function startOutline(): void {
   plan();
 }
 
-/** Shows the entries of headings that are shown, and only those. Returns their links by heading. */
+/** Shows only the entries of headings that are visible. Returns their links by heading. */
 function showEntries(entries: readonly Entry[]): ReadonlyMap<Element, HTMLElement> {
   const links = new Map<Element, HTMLElement>();
   for (const { id, link } of entries) {
@@ -78,7 +78,10 @@ function isVisible(element: Element): boolean {
   return isBoxless && (element.firstElementChild?.checkVisibility() ?? false);
 }
 
-/** Groups the entries of long contents: each entry that is always shown, with the deeper entries that follow it. */
+/**
+ * Groups the entries of a long table of contents: each entry that is always shown, with the deeper entries that follow
+ * it.
+ */
 function groupEntries(entries: readonly HTMLElement[]): HTMLElement[][] {
   const parts: HTMLElement[][] = [];
   for (const entry of entries) {

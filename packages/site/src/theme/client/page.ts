@@ -4,7 +4,7 @@ export const root = document.documentElement;
 export const rootPath = root.dataset["root"] ?? "";
 
 /**
- * The path from the page to the theme's files. A server of several exports names it in an attribute, so that a page
+ * The path from the page to the theme's files. A server of several exports sets it in an attribute, so that a page
  * loads the files of its own export even after another one was published.
  */
 export const filesPath = root.dataset["files"] ?? `${rootPath}_octavo/`;

@@ -36,7 +36,7 @@ function isTyping(event: Event): boolean {
   return findClosest(event, "input, textarea, select, [contenteditable]") !== undefined;
 }
 
-/** Loads the engine and the files that it needs first when the dialog is first opened. */
+/** Loads the engine and its initial files when the dialog is first opened. */
 async function loadEngine(): Promise<SearchEngine> {
   const name = root.dataset["search"] ?? "";
   if (!window.octavoSearch) {
@@ -312,7 +312,7 @@ function makeGroup(label: string, pages: readonly PageEntry[], name: string): HT
   ];
 }
 
-/** A text as pieces that are alternately plain and matched. The first piece is plain. */
+/** Text as pieces that are alternately plain and matched. The first piece is plain. */
 type Marked = readonly string[];
 
 interface SearchResult {

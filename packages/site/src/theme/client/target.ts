@@ -38,7 +38,7 @@ export function nameInAddress(id: string): void {
 }
 
 /**
- * Finds the heading that would have the id if the layout did not use it. For example, `#footer` in a link means the
+ * Finds the heading that would have the id if the layout did not use it. For example, `#footer` in a link refers to the
  * heading.
  */
 function findBesideLayout(id: string): Element | null {

@@ -1,7 +1,7 @@
 import { make, root } from "./page.ts";
 import { words } from "./words.ts";
 
-/** The answer to the address in `data-versions`. */
+/** The response from the address in `data-versions`. */
 interface VersionList {
   readonly versions: readonly ListedVersion[];
 }
@@ -9,14 +9,14 @@ interface VersionList {
 interface ListedVersion {
   readonly slug: string;
   readonly title: string;
-  /** The path of its start page. */
+  /** The path of the version's start page. */
   readonly url: string;
   readonly isDefault: boolean;
 }
 
 /**
- * Shows the versions of a site that a server publishes: a menu in the bar, and a line above the pages of old and
- * unreleased versions. Only that server sets the attributes, so that a bundle that is opened elsewhere loads nothing.
+ * Shows the versions of a site that a server publishes: a menu in the bar, and a notice on pages of old and unreleased
+ * versions. Only that server sets the attributes, so a bundle that is opened elsewhere loads nothing.
  */
 export function startVersions(): void {
   const { versions: address } = root.dataset;
@@ -47,7 +47,9 @@ function show(versions: readonly ListedVersion[]): void {
   document.querySelector(".sidebar-top")?.after(makeMenu(versions));
 }
 
-/** The server leads from this address to the same page of the version, or to its start if it does not have the page. */
+/**
+ * Returns an address that the server redirects to the same page of a version, or to its start page if there is none.
+ */
 function addressIn({ slug }: ListedVersion): string {
   return `/_octavo/versions/${encodeURIComponent(slug)}${root.dataset["currentPath"] || "/"}`;
 }

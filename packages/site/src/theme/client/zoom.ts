@@ -32,7 +32,7 @@ function isSmaller(picture: HTMLImageElement): boolean {
 }
 
 /**
- * Makes an image a button while it is shown below its full size. An image without a text is decorative and does not
+ * Makes an image a button while it is shown below its full size. An image without alt text is decorative and does not
  * become a button.
  */
 function mark(picture: HTMLImageElement): void {

@@ -43,7 +43,7 @@ interface HeadInput {
   readonly options: LayoutOptions;
   /** The page; undefined for `404.html`. */
   readonly page: SitePage | undefined;
-  /** Whether the page certainly finds the bundle's root where its links look for it. */
+  /** Whether the bundle's root is certain to be where the page's links expect it. */
   readonly isRootKnown: boolean;
   readonly title: string;
   /** A summary of the page in one or two sentences. */
@@ -376,7 +376,7 @@ function isReference({ frontmatter }: SitePage): boolean {
   return openapi !== undefined || api !== undefined || extra["asyncapi"] !== undefined;
 }
 
-/** Returns the absolute address of a file as an author named it; an address on another host stays unchanged. */
+/** Returns the absolute address of a file that an author named; an address on another host stays unchanged. */
 function getPublicAuthoredUrl(
   baseUrl: string,
   target: string,

@@ -92,7 +92,7 @@ function renderCard(entry: Exclude<NavEntry, NavGroup>, frame: FrameContext): Ht
   return html`<li><a class="directory-card" href="${href}">${name}${text}</a></li>`;
 }
 
-/** Renders the pages as a row of cards, and the groups below it, each below its name. */
+/** Renders the pages as a row of cards, followed by the groups, each under its name. */
 function renderCards(entries: readonly NavEntry[], frame: FrameContext): Html {
   const cards: Html[] = [];
   const groups: Html[] = [];

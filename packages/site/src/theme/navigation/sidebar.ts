@@ -141,8 +141,8 @@ function findPosition(nodes: readonly SidebarNode[], index: number): number {
 }
 
 /**
- * Renders a link to the next omitted entry, beginning at `from` and in the direction of `step`. The reader's script
- * shows the whole list instead of following the link.
+ * Renders a link to the next omitted entry, searching from `from` in the direction of `step`. The reader's script shows
+ * the whole list instead of following the link.
  */
 function renderMoreItem(
   nodes: readonly SidebarNode[],

@@ -19,7 +19,7 @@ export interface DivisionChoice {
   readonly current: NavDivision | undefined;
 }
 
-/** Renders the product, version and language menus, if there is a choice: several, or one beside the page's own place. */
+/** Renders the product, version and language menus that offer a choice: several divisions, or one without the page. */
 export function renderSwitches(frame: FrameContext, kinds: readonly SwitchKind[]): Html {
   const { navigation, version, language } = frame.words;
   const labels = { product: navigation, version, language };

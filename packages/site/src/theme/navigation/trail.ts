@@ -7,7 +7,7 @@ export interface Trail {
   /** The divisions from the root to the division whose sidebar is shown. There is at least one. */
   readonly divisions: readonly [NavDivision, ...NavDivision[]];
   /**
-   * The indexes that lead from the root to the last of `divisions`. There is one index less than there are divisions.
+   * The indexes that lead from the root to the last of `divisions`. There is one fewer index than there are divisions.
    */
   readonly indexes: readonly number[];
   /** The indexes within that division's entries; undefined for a page that is in no sidebar. */

@@ -77,7 +77,7 @@ function findColor(value: string): string | undefined {
   return findPaletteColor(value) ?? findArbitraryValue(value);
 }
 
-/** Colors of surfaces are the theme's own; those of text are adjusted so that it can be read. */
+/** Returns the color of a surface, which is the theme's own. Text colors are instead adjusted for readability. */
 function findSurfaceColor(value: string): string | undefined {
   const [name = "", opacity] = value.split("/", 2);
   const color = surfaces.get(name);
@@ -114,7 +114,7 @@ function findRingDeclaration(value: string): string | undefined {
   return `box-shadow:var(--ring-inset,) 0 0 0 ${length} var(--ring,var(--c-border-strong))`;
 }
 
-/** The functions of `filter`; each class sets one of them, and those of an element add up. */
+/** The functions of `filter`; each class sets one of them, and those of an element are combined. */
 const filterFunctions = [
   "blur",
   "brightness",
@@ -426,7 +426,7 @@ const named: ReadonlyMap<string, string> = new Map([
   ["codeblock", "var(--code-background,var(--c-bg-soft))"],
 ]);
 
-/** The theme's own colors, as the configuration has them. */
+/** The theme's own colors, as configured. */
 const surfaces: ReadonlyMap<string, string> = new Map([
   ["primary", "var(--c-primary)"],
   ["primary-light", "var(--c-primary-light)"],

@@ -140,11 +140,11 @@ export function findClassNames(content: Html): ReadonlySet<string> {
   return new Set(names.filter((name) => name !== ""));
 }
 
-/** Names without a style of their own, to which those of others refer. */
+/** Matches names without their own styles, to which the styles of other classes refer. */
 const markers = /^(?:|dark|(?:group|peer)(?:\/.*)?)$/;
 
 /**
- * Returns the names, sorted, that are neither utility classes nor in a `<style>` of `content`: only a style sheet of the
+ * Returns the sorted names that are neither utility classes nor in a `<style>` of `content`. Only a style sheet of the
  * bundle can have rules for them.
  */
 export function findSheetClassNames(names: readonly string[], content: Html): readonly string[] {

@@ -3,7 +3,7 @@ import { Component, createContext, createElement, type ComponentType } from "pre
 import { findAll } from "../page.ts";
 import { findOwnElements } from "./ranges.ts";
 
-/** An element of a component's first render that has more than its author wrote. */
+/** An element of a component's first render with additions to what its author wrote. */
 interface Addition {
   readonly key: string;
   readonly element: Element;
@@ -12,9 +12,11 @@ interface Addition {
 
 /** The additions of one component, in the order of its first render. */
 interface Additions {
-  /** Takes what belongs to elements with this key. Only headings, whose ids must not be repeated, do not share it. */
+  /**
+   * Takes the addition for elements with this key. Elements can share it, except headings, whose ids must be unique.
+   */
   take(key: string): Addition | undefined;
-  /** Takes the next heading whose text is not known yet. */
+  /** Takes the next unused heading with this tag name, because the text of the heading is not known yet. */
   takeHeading(name: string): Addition | undefined;
 }
 
@@ -23,7 +25,7 @@ export const AdditionContext = createContext<Additions>({
   takeHeading: () => undefined,
 });
 
-/** Finds what a component's first render has more than its author wrote. Its content must still be in its position. */
+/** Finds what a component's first render adds to what its author wrote. Its content must still be in its position. */
 export function findAdditions(place: HTMLElement): Additions {
   const additions: Addition[] = [];
   const byKey = new Map<string, Addition[]>();
@@ -53,7 +55,9 @@ function isHeading(element: Element | null | undefined): boolean {
   return headingTags.includes(element?.localName ?? "");
 }
 
-/** The attributes that a page adds to elements. Those of headings, which need their text, come with their id. */
+/**
+ * The attributes that a page adds to elements. Headings are handled separately, because they are found by their text.
+ */
 const addedAttributes: Readonly<Record<string, readonly string[]>> = {
   a: ["target", "rel", "aria-label", "aria-hidden", "tabindex"],
   img: ["alt", "loading", "data-no-zoom", "data-actions", "data-placement"],
@@ -75,7 +79,7 @@ function getElementKey(element: Element): string | undefined {
   }
   if (element.matches(".anchor") && isHeading(element.parentElement)) return undefined;
   if (element.matches(".picture-actions > *")) return undefined;
-  // Only drawings whose authors gave them no size have this one.
+  // Only drawings without an authored size have this width.
   if (name === "svg" && element.getAttribute("width") !== "1em") return undefined;
   return name in addedAttributes
     ? getKey(name, (attribute) => element.getAttribute(attribute))
@@ -87,15 +91,15 @@ function getKey(name: string, valueOf: (attribute: string) => unknown): string {
   return `${name} ${typeof value === "string" ? value : ""}`;
 }
 
-/** Returns the key of a link to a frame, picture or video on another host, which readers choose to follow. */
+/** Returns the key of a link that replaces a frame, picture or video on another host. */
 function getReplacementKey(address: unknown): string {
   return `link ${String(address)}`;
 }
 
-/** The attributes, if not `src`, by which elements of the same kind are told apart. */
+/** The attributes that distinguish elements of the same kind, if not `src`. */
 const keyAttributes: Readonly<Record<string, string>> = { a: "href", svg: "viewBox" };
 
-/** The author's reference to an element, and its address if the bundle has none. */
+/** The props for the author's `ref` to an element, and for its authored address if the bundle has none. */
 const elementRef = "data-element-ref";
 const hiddenAddress = "data-hidden-address";
 
@@ -119,7 +123,7 @@ abstract class Completed extends Component<Attributes> {
 
 function createCompletedHeading(name: string): ComponentType<Attributes> {
   return class extends Completed {
-    /** Whether the heading had the text of its addition at some time. */
+    /** Whether the heading has ever had the text of its addition. */
     isKnown = false;
 
     override componentWillMount(): void {
@@ -134,7 +138,7 @@ function createCompletedHeading(name: string): ComponentType<Attributes> {
       this.complete();
     }
 
-    /** Finds the heading of the first render with the same text, which is only known now. */
+    /** Finds the heading with the same text in the first render. The text is known only after rendering. */
     complete(): void {
       const key = `${name} ${this.base?.textContent ?? ""}`;
       if (key === this.addition?.key) {
@@ -189,7 +193,10 @@ function createCompletedElement(name: string): ComponentType<Attributes> {
   };
 }
 
-/** Returns an author's attributes and those that the first render added. Only it knows where links open. */
+/**
+ * Returns an author's attributes and those that the first render added. Only the first render determines where links
+ * open.
+ */
 function complete(name: string, attributes: Attributes, first: Element): Attributes {
   const given = Object.entries(attributes).filter(
     ([key]) => !(name === "img" && pictureOptions.has(key.toLowerCase())),
@@ -201,7 +208,7 @@ function complete(name: string, attributes: Attributes, first: Element): Attribu
   return { ...Object.fromEntries(kept), ...readAttributes(first, added) };
 }
 
-/** Renders what the first render shows instead of an element, such as a link to a frame of another host. */
+/** Renders what the first render shows instead of an element, such as a link to a frame on another host. */
 function createReplacement(first: Element): ComponentChild {
   return createPlain(first.localName, {
     ...readAttributes(first, first.getAttributeNames()),
@@ -214,7 +221,7 @@ function readAttributes(element: Element, names: readonly string[]): Attributes 
   return Object.fromEntries(found.map((name) => [name, element.getAttribute(name)]));
 }
 
-/** Whether elements are being created that must stay as they are. */
+/** Whether the elements being created must stay unchanged. */
 let isPlain = false;
 
 function createPlain(
@@ -245,10 +252,10 @@ const completions: Readonly<Record<string, ComponentType<Attributes>>> = {
   table: TableBox,
 };
 
-/** Addresses of the bundle, by what authors wrote. */
+/** Addresses in the bundle, keyed by authored address. */
 const addresses = new Map<string, string>();
 
-/** Lets elements with these addresses have them as they were in a component's first render. */
+/** Makes elements with these authored addresses use the addresses from a component's first render. */
 export function addAddresses(written: Readonly<Record<string, string>>): void {
   for (const [address, target] of Object.entries(written)) addresses.set(address, target);
 }

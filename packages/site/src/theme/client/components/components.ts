@@ -42,7 +42,7 @@ interface Modules {
 
 let lastId = 0;
 
-/** Returns an id that is unique on the page, where each component has a tree, and thus ids of Preact, of its own. */
+/** Returns an id that is unique on the page. Preact's own ids are not, because each component is a separate tree. */
 function useId(): string {
   return React.useState(() => `:${(lastId += 1)}:`)[0];
 }

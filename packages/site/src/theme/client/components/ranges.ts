@@ -1,8 +1,8 @@
 import { findAll } from "../page.ts";
 
 /**
- * A part of a component's first render: the nodes between two comments, which are no elements, so that styles apply to
- * the nodes as if they were not there.
+ * A part of a component's first render: the nodes between two comments. Comments are not elements, so they do not
+ * change how styles apply to the nodes.
  */
 export interface Range {
   readonly name: string;
@@ -14,12 +14,14 @@ export interface Range {
   nodes: readonly ChildNode[] | undefined;
 }
 
-/** Reports whether a range stays within the component around it: its children, or content of an attribute or a part. */
+/**
+ * Reports whether a range belongs to the component around it, as its children or the content of an attribute or a part.
+ */
 export function isInner({ name }: Range): boolean {
   return name.startsWith("#");
 }
 
-/** Returns a name as the comments contain it. */
+/** Escapes a name for use in a comment. */
 export function escapeName(name: string): string {
   return name.replaceAll(">", "&gt;");
 }
@@ -65,8 +67,8 @@ function listComments(place: Element): readonly Comment[] {
 }
 
 /**
- * Finds the elements that a component itself renders, also within components of the format, whose content must still be
- * in its position.
+ * Finds the elements that a component itself renders, including those within the format's components. Its content must
+ * still be in its position.
  */
 export function findOwnElements(place: Element): readonly Element[] {
   const found: Element[] = [];
@@ -84,8 +86,8 @@ function listNodes(place: Element): readonly (Comment | Element)[] {
   const nodes: (Comment | Element)[] = [];
   const shown = NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_COMMENT;
   const walker = document.createTreeWalker(place, shown, (node) => {
-    // Lists of tabs are copies of titles, perhaps of those in other components. What has a slot as its attribute is
-    // content that is not shown.
+    // Tab lists are copies of titles, possibly from other components. An element with a slot attribute is content that
+    // is not shown.
     const isOther =
       node instanceof Element && node.matches("[data-module], [data-slot], .tab-list");
     return isOther ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT;
@@ -99,7 +101,7 @@ export function takeOut(range: Range): void {
   range.nodes ??= removeContent(range);
 }
 
-/** Puts the content back; what was shown in its position is removed. */
+/** Puts the content back and removes what was shown in its position. */
 export function putBack(range: Range): void {
   if (!range.nodes) return;
   removeContent(range);
@@ -122,13 +124,13 @@ export function copyRange(range: Range): Range | undefined {
   const nodes = range.nodes ?? [];
   place.append(...[range.start, ...nodes, range.end].map((node) => node.cloneNode(true)));
   const [copy, ...others] = findRanges(place);
-  // The content of ranges in the same position is not part of the nodes that the range consists of.
+  // The nodes of a range do not include the content of other ranges at its top level.
   for (const other of others.toReversed()) if (isTopLevel(other, copy)) takeOut(other);
   if (copy) takeOut(copy);
   return copy;
 }
 
-/** Reports whether a range is on the top level of another range's content. */
+/** Reports whether a range is at the top level of another range's content. */
 export function isTopLevel(range: Range, other: Range | undefined): boolean {
   return other?.nodes
     ? other.nodes.includes(range.start)

@@ -26,20 +26,20 @@ import {
 /** A component within content. */
 export interface Revival {
   readonly component: ComponentChild;
-  /** Puts its initial content back; the component must have been removed. */
+  /** Restores the initial content; the component must have been removed. */
   restore(): void;
 }
 
 /** The named pieces of a page's content that were passed to a component, in the order of the page. */
 interface Slots {
-  /** Creates a component within content: as part of the tree around it, it has the tree's providers. */
+  /** Creates a component within content. It is part of the surrounding tree, so it has the tree's context providers. */
   readonly bring: (place: HTMLElement) => Revival | undefined;
   /**
-   * Takes content that is not shown, else a copy of it. `use` describes what the content was or is used for: content
-   * that was used for something else is not taken.
+   * Takes content that is not shown, or else a copy of shown content. `use` describes what the content is used for.
+   * Content that was used for something else is not taken.
    */
   take(name: string, use: string): Range | undefined;
-  /** Returns content that is no longer shown. */
+  /** Gives back content that is no longer shown. */
   give(range: Range): void;
   /** Puts all content back in its original position. */
   restore(): void;
@@ -58,7 +58,7 @@ export function takeSlots(place: HTMLElement, bring: Slots["bring"]): Slots {
   const free = new Map<string, Range[]>();
   const uses = new Map<Range, string>();
   for (const range of ranges) free.set(range.name, [...(free.get(range.name) ?? []), range]);
-  // Inner ones first: a range takes along what is left of those within it.
+  // Inner ranges first, because an outer range takes along what is left of them.
   for (const range of ranges.toReversed()) if (!isInner(range)) takeOut(range);
   return {
     bring,
@@ -85,7 +85,7 @@ export function takeSlots(place: HTMLElement, bring: Slots["bring"]): Slots {
   };
 }
 
-/** Takes the content of a name while the component is shown; other content if it is used for something else. */
+/** Takes content with one of the names while the component is shown, and other content if `use` changes. */
 function useRange(names: readonly string[], use: string): Range | undefined {
   const slots = useContext(SlotContext);
   const takeAny = () => {
@@ -193,7 +193,9 @@ function Inner({ range, children }: InnerProps): ComponentChild {
   return createElement(Portal, { root }, children);
 }
 
-/** Creates an object to which Preact adds nodes as to an element, and which shows them in the position of a range. */
+/**
+ * Creates an object to which Preact adds nodes as if it were an element. The nodes are inserted in a range's position.
+ */
 function createRoot({ end }: Range): Element {
   const root = {
     nodeType: Node.ELEMENT_NODE,
@@ -201,7 +203,7 @@ function createRoot({ end }: Range): Element {
     childNodes: [],
     contains: () => true,
     insertBefore(child: Node, next: Node | null): Node {
-      // Preact looks beyond comments for what comes next, also beyond the one at the end.
+      // Preact skips comments, including the one at the end, when it looks for the next node.
       const isInside =
         next?.parentNode === end.parentNode &&
         next.compareDocumentPosition(end) === Node.DOCUMENT_POSITION_FOLLOWING;
@@ -223,8 +225,8 @@ interface PortalProps {
 }
 
 /**
- * Renders its children elsewhere, as part of the tree around it. Preact's own portals put what follows a component with
- * several elements between them.
+ * Renders its children elsewhere, as part of the surrounding tree. With Preact's own portals, content that follows a
+ * component with several elements ends up between these elements.
  */
 class Portal extends Component<PortalProps> {
   override componentWillUnmount(): void {
@@ -243,7 +245,7 @@ interface BridgeProps {
   readonly children?: ComponentChildren;
 }
 
-/** Hands on the contexts of a tree. */
+/** Passes on the contexts of a tree. */
 class Bridge extends Component<BridgeProps> {
   override getChildContext(): object {
     return this.props.context;
@@ -254,7 +256,7 @@ class Bridge extends Component<BridgeProps> {
   }
 }
 
-/** Renders a node that exists. */
+/** Renders an existing node. */
 function adopt(node: ChildNode, index: number): ComponentChild {
   return createElement("i", { key: index, [adopted]: node });
 }
@@ -262,15 +264,15 @@ function adopt(node: ChildNode, index: number): ComponentChild {
 const adopted = "data-adopted";
 
 const others = options.diffed?.bind(options);
-/** Exchanges the element that Preact created for the node that it stands for, before it becomes part of the page. */
+/** Replaces the element that Preact created with the node that it stands for, before it becomes part of the page. */
 options.diffed = (vnode) => {
   const node: unknown = vnode.type === "i" ? Reflect.get(vnode.props, adopted) : undefined;
-  // `__e` is the element of a node in all versions 10 of Preact, whose own packages rely on it.
+  // `__e` is the element of a node in all 10.x versions of Preact, whose own packages rely on it.
   if (node instanceof Node) Reflect.set(vnode, "__e", node);
   others?.(vnode);
 };
 
-/** Finds the components in nodes that are not in the content of another component. */
+/** Finds the components in nodes, except those within another component's content. */
 function findComponents(nodes: readonly Node[]): readonly HTMLElement[] {
   return nodes.flatMap((node) => {
     if (!(node instanceof HTMLElement)) return [];
@@ -278,7 +280,7 @@ function findComponents(nodes: readonly Node[]): readonly HTMLElement[] {
   });
 }
 
-/** Finds the components in a part of the page that are not within another component's content. */
+/** Finds the components in a part of the page, except those within another component's content. */
 export function findComponentElements(part: HTMLElement | Document): HTMLElement[] {
   const places = findAll("[data-module][data-use]", part);
   return places.filter(
@@ -319,7 +321,7 @@ function Shell({ name, given }: ShellOptions): ComponentChild {
     JSON.stringify(Object.entries(attributes).filter(isPlain)),
   );
   if (!range) return createElement(Fragment, {}, children);
-  // Of a part of another component, only the content is replaced.
+  // For a part of another component, only the content is replaced.
   if (isInner(range)) return createElement(Inner, { range, key: getKey(range) }, children);
   const elements = Object.entries(attributes).filter(([, value]) => hasElement(value));
   const parts = Object.fromEntries(
@@ -330,13 +332,13 @@ function Shell({ name, given }: ShellOptions): ComponentChild {
     key: getKey(range),
     parts: { ...parts, "#": children },
   });
-  // The parts of a component that reads its children are rendered where they are in its content, and only there.
+  // If a component reads its children, its parts are rendered only where they are in its content.
   return range.inner.has("#") || children === undefined
     ? content
     : createElement(Fragment, {}, content, createElement(Nowhere, {}, children));
 }
 
-/** Renders children that are only shown by parts of components within them. */
+/** Renders children of which only the parts that are rendered elsewhere are visible. */
 function Nowhere({ children }: { readonly children?: ComponentChildren }): ComponentChild {
   const [root] = useState(createNowhere);
   return createElement(Portal, { root }, children);

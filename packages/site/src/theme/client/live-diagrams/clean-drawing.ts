@@ -2,8 +2,8 @@ const forbidden =
   "script, iframe, object, embed, link, meta, form, video, audio, foreignObject img";
 
 /**
- * Parses a drawing of Mermaid, which has cleaned it before, and removes what could act or load something all the same.
- * Links to the site's own pages become relative. Undefined for a text without a drawing.
+ * Parses a drawing that Mermaid has already sanitized, and removes anything that could still run code or load
+ * resources. Links to the site's own pages become relative. Returns undefined for text without a drawing.
  */
 export function cleanDrawing(svg: string, rootPath: string): SVGSVGElement | undefined {
   const template = document.createElement("template");

@@ -27,8 +27,8 @@ interface Point {
 }
 
 /**
- * Gives texts and lines of a drawing that is shown another color where theirs does not contrast with what lies below
- * them: authors choose colors for one scheme, and the palettes of some kinds are for white ground.
+ * Recolors text and lines of a visible drawing that do not contrast with what lies below them: authors choose colors
+ * for one scheme, and the palettes of some diagram types are for a white background.
  */
 export function ensureContrast(drawing: SVGSVGElement, colors: SchemeColors): void {
   const layers = findLayers(drawing);
@@ -48,7 +48,7 @@ export function ensureContrast(drawing: SVGSVGElement, colors: SchemeColors): vo
   fixNumbers(drawing, colors);
 }
 
-/** The numbers of messages stand on marks at the starts of lines, which are no layers. */
+/** Colors message numbers and the marks behind them, which are at the start of lines and are not layers. */
 function fixNumbers(drawing: SVGSVGElement, { background, text }: SchemeColors): void {
   for (const mark of drawing.querySelectorAll<SVGElement>("[id$=sequencenumber] > *")) {
     mark.style.setProperty("fill", toHex(text), "important");
@@ -82,7 +82,7 @@ function findLayers(drawing: SVGSVGElement): Layer[] {
   return layers;
 }
 
-/** The opacity of an element and of the groups around it; the shadow tree ends with the drawing. */
+/** Returns the combined opacity of an element and the groups around it. The shadow tree ends at the drawing. */
 function computeOpacity(element: Element): number {
   let opacity = 1;
   for (let at: Element | null = element; at !== null; at = at.parentElement) {
@@ -91,7 +91,7 @@ function computeOpacity(element: Element): number {
   return opacity;
 }
 
-/** Returns the color that is seen at a point of the layers. */
+/** Returns the color that is visible at a point of the layers. */
 function findGround(layers: readonly Layer[], point: Point, background: Color): Color {
   const seen: Paint[] = [];
   for (const { element, area, fill } of layers.toReversed()) {
@@ -146,7 +146,7 @@ function fixText(
       computeContrast(mixColors(ground, paint.color, alpha), ground) >= textContrast,
   );
   if (isReadable) return;
-  // Nearest to its own color, and for several grounds that need not do on all.
+  // Prefer the color nearest to the text's own. It may not have enough contrast with all of several backgrounds.
   const choice = [adjustContrast(paint?.color ?? ink, grounds), black, white].reduce(
     (best, color) =>
       computeLowestContrast(best, grounds) >= textContrast ||
@@ -163,7 +163,7 @@ function computeLowestContrast(color: Color, grounds: readonly Color[]): number 
   return Math.min(...grounds.map((ground) => computeContrast(color, ground)));
 }
 
-/** A line needs contrast, and so does the border of an area that does not stand out itself. */
+/** Ensures the contrast of a line, or of the border of an area that does not stand out by itself. */
 function fixLine(shape: SVGGeometryElement, below: FindGround): void {
   const styles = getComputedStyle(shape);
   const stroke = parseColor(styles.stroke);
@@ -188,7 +188,7 @@ function fixLine(shape: SVGGeometryElement, below: FindGround): void {
   }
 }
 
-/** Returns a point in the middle of a line, in the window. */
+/** Returns the midpoint of a line, in window coordinates. */
 function findPoint(shape: SVGGeometryElement): Point | undefined {
   const matrix = shape.getScreenCTM();
   const length = shape.getTotalLength();
@@ -196,14 +196,14 @@ function findPoint(shape: SVGGeometryElement): Point | undefined {
   return shape.getPointAtLength(length / 2).matrixTransform(matrix);
 }
 
-/** Heads of arrows lie where lines end, mostly on the page's ground. */
+/** Ensures the contrast of arrowheads, which are at the end of lines, mostly on the page's background. */
 function fixMarker(shape: SVGElement, { background, line }: SchemeColors): void {
   if (!shape.closest("marker")) return;
   const styles = getComputedStyle(shape);
   for (const property of ["fill", "stroke"]) {
     const paint = parseColor(styles.getPropertyValue(property));
     if (paint === undefined || paint.alpha === 0) continue;
-    // The inside of a hollow head.
+    // This is the inside of a hollow arrowhead.
     if (property === "fill" && computeContrast(paint.color, background) < 1.2) continue;
     if (computeContrast(paint.color, background) >= markContrast) continue;
     shape.style.setProperty(property, toHex(line), "important");

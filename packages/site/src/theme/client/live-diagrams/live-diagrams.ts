@@ -1,6 +1,7 @@
 /**
- * Draws the diagrams of a page that Mermaid itself has to draw, when they come near the window. Each drawing is in a
- * shadow tree: its style sheet and the page's do not reach each other. If a diagram cannot be drawn, its source stays.
+ * Draws a page's diagrams that require Mermaid itself when they come near the viewport. Each drawing is in a shadow
+ * tree, so that its style sheet and the page's do not affect each other. If a diagram cannot be drawn, its source
+ * stays.
  */
 import { addControls } from "../diagram.ts";
 import { findAll, loadScript, make, root, rootPath } from "../page.ts";
@@ -18,14 +19,16 @@ declare global {
   var mermaid: Mermaid | undefined;
 }
 
-/** How far below or above the window a diagram is drawn already. */
+/** The distance above or below the viewport within which diagrams are already drawn. */
 const nearWindow = "600px 0px";
-/** The width of diagrams that take the width of their place, where the page has no room for one. */
+/** The minimum width in pixels for diagrams that fill their container. */
 const minPlaceWidth = 480;
-/** Pixels below which a wider drawing does not shrink, so that its labels stay readable; on a phone it scrolls. */
+/**
+ * The width in pixels below which a wider drawing does not shrink, so that labels stay readable; on phones it scrolls.
+ */
 const maxMinWidth = 560;
 
-/** Settings that a diagram must not change. The others are layouts, which are its author's. */
+/** Settings that a diagram must not change. The others concern its layout, which is up to its author. */
 const fixedSettings = [
   "secure",
   "securityLevel",
@@ -81,7 +84,7 @@ function startDiagrams(): void {
   }).observe(root, { attributeFilter: ["class"] });
 }
 
-/** Draws one diagram after the other: Mermaid's settings are the same for all. */
+/** Draws a diagram after all earlier ones, because Mermaid's settings are global. */
 function draw(figure: HTMLElement): void {
   work = drawAfter(work, figure);
 }
@@ -111,7 +114,7 @@ async function drawFigure(figure: HTMLElement): Promise<void> {
   const box = make("div", { class: "diagram-drawing", tabindex: "0" });
   const styles = make("style", {}, frameStyles);
   box.attachShadow({ mode: "open" }).append(styles, drawing);
-  // For paper, which is white.
+  // Keeps the drawing readable on paper, which is white.
   if (colors.isDark) box.style.backgroundColor = "var(--c-bg)";
   figure.querySelector(":scope > :is(.diagram-frame, .diagram-drawing)")?.remove();
   figure.prepend(box);
@@ -131,7 +134,7 @@ interface Place {
 async function render(source: string, { colors, width, fonts }: Place): Promise<string> {
   const { mermaid } = globalThis;
   if (mermaid === undefined) throw new Error("Mermaid is not loaded.");
-  // It measures texts, which it can do in the page only.
+  // Mermaid measures text, which is possible only within the page.
   const holder = make("div", { class: "diagram-holder", "aria-hidden": "true" });
   holder.style.width = `${Math.max(width, minPlaceWidth)}px`;
   document.body.append(holder);
@@ -145,7 +148,7 @@ async function render(source: string, { colors, width, fonts }: Place): Promise<
       themeVariables: { ...createMermaidTheme(colors), fontFamily: fonts, fontSize: "15px" },
       darkMode: colors.isDark,
       fontFamily: fonts,
-      // Texts of SVG need no style sheet of the page. Formulas are HTML.
+      // SVG text does not need the page's style sheet. Formulas are HTML.
       htmlLabels: source.includes("$$"),
     });
     return (await mermaid.render(`diagram-${++count}`, source, holder)).svg;
@@ -159,7 +162,7 @@ function getFonts(figure: HTMLElement): string {
 }
 
 function nameDrawing(drawing: SVGSVGElement, label: string): void {
-  // Readers of a picture do not reach the links in it.
+  // Screen readers do not expose the links within an image.
   drawing.setAttribute("role", drawing.querySelector("a") ? "group" : "img");
   drawing.setAttribute("aria-label", label);
   for (const name of ["aria-labelledby", "aria-describedby", "aria-roledescription"]) {

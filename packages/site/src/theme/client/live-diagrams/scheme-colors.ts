@@ -1,12 +1,12 @@
 import { mixColors, toHex, type Color } from "../../color.ts";
 
-/** The page's colors in the scheme that is shown. */
+/** The page's colors in the current scheme. */
 export interface SchemeColors {
   readonly isDark: boolean;
   readonly background: Color;
   readonly text: Color;
   readonly accent: Color;
-  /** For lines, which contrast with the background. */
+  /** The color of lines, which contrasts with the background. */
   readonly line: Color;
 }
 
@@ -26,10 +26,10 @@ export function readPageColors(element: Element): SchemeColors {
   };
 }
 
-/** Hues of the palette after the accent's, in degrees. */
+/** The hues that follow the accent's in the palette, in degrees. */
 const hues = [210, 35, 340, 265, 145, 15, 190, 300, 90, 240, 0];
 
-/** The names of Mermaid's palettes, and the numbers that their names end with. */
+/** The names of Mermaid's palettes, each with the first and last number that follow the name. */
 const palettes = [
   ["pie", 1, 12],
   ["venn", 1, 8],
@@ -38,7 +38,7 @@ const palettes = [
   ["git", 0, 7],
 ] as const;
 
-/** Returns the settings of Mermaid's theme "base". It derives further colors from these. */
+/** Returns the settings of Mermaid's theme "base", which derives further colors from them. */
 export function createMermaidTheme(colors: SchemeColors): Readonly<Record<string, unknown>> {
   const { background, text, accent, line, isDark } = colors;
   const tint = (share: number) => toHex(mixColors(background, accent, share));
@@ -47,7 +47,7 @@ export function createMermaidTheme(colors: SchemeColors): Readonly<Record<string
   const border = toHex(mixColors(line, accent, 0.35));
   const red = isDark ? "hsl(0, 70%, 65%)" : "hsl(0, 65%, 45%)";
   return {
-    // Its own changes for dark ground make palettes black.
+    // Mermaid's own changes for dark backgrounds make palettes black.
     darkMode: false,
     background: ground,
     dropShadow: "none",
@@ -96,7 +96,7 @@ function paint(color: string | undefined, names: string): Record<string, string 
   return Object.fromEntries(names.split(" ").map((name) => [name, color]));
 }
 
-/** Areas that texts of the page's color are readable on, of different hues. */
+/** Creates area colors of different hues on which text in the page's color is readable. */
 function createPalettes(colors: SchemeColors): Record<string, string> {
   const palette: Record<string, string> = {};
   for (const [name, first, last] of palettes) {
@@ -122,7 +122,7 @@ function computeHue([red, green, blue]: Color): number {
   return Math.round(turn * 60) % 360;
 }
 
-/** A color and how far it covers what lies below it, 0 to 1. */
+/** A color and its opacity, from 0 to 1. */
 export interface Paint {
   readonly color: Color;
   readonly alpha: number;
@@ -132,7 +132,7 @@ const rgbForm = /^rgba?\(\s*([\d.]+)[\s,]+([\d.]+)[\s,]+([\d.]+)(?:\s*[,/]\s*([\
 const parsed = new Map<string, Paint | undefined>();
 let canvas: CanvasRenderingContext2D | null | undefined;
 
-/** Parses any color of CSS; undefined for no color, and for paints such as gradients. */
+/** Parses any CSS color; returns undefined for no color and for paints such as gradients. */
 export function parseColor(value: string): Paint | undefined {
   if (!parsed.has(value)) parsed.set(value, parse(value));
   return parsed.get(value);

@@ -84,7 +84,7 @@ function findTarget(asked: string): string | undefined {
 }
 
 const maxSuggestions = 3;
-/** The similarity, from 0 to 1, from which on an address probably means a page. */
+/** The minimum similarity, from 0 to 1, at which an address probably refers to a page. */
 const minSimilarity = 0.4;
 
 function listPairs(text: string): ReadonlySet<string> {
@@ -92,7 +92,7 @@ function listPairs(text: string): ReadonlySet<string> {
   return new Set(letters.slice(1).map((letter, index) => `${letters[index]}${letter}`));
 }
 
-/** Compares texts by the pairs of letters that both have. */
+/** Returns the similarity of two texts, based on the pairs of letters that they share. */
 function compareTexts(one: string, other: string): number {
   const [first, second] = [listPairs(one), listPairs(other)];
   const shared = [...first].filter((pair) => second.has(pair)).length;
@@ -103,7 +103,7 @@ function getLastName(path: string): string {
   return path.replace(/\/index$/, "").replace(/^.*\//s, "");
 }
 
-/** Lists the pages that the unknown address probably means, the best first. */
+/** Lists the pages to which the unknown address probably refers, best first. */
 function findNearest(path: string): readonly number[] {
   return octavoSiteMap.pages
     .map((page, index) => {

@@ -59,7 +59,7 @@ function writeBlocks(element: Element): string[] {
   ];
 }
 
-/** Returns the backticks around a text, of which there are more than in any run within the text. */
+/** Returns the backticks to put around a text: at least `min`, and more than in any run within the text. */
 function markAround(text: string, min: number): string {
   const runs = text.match(/`+/g) ?? [];
   return "`".repeat(Math.max(min, ...runs.map(({ length }) => length + 1)));
