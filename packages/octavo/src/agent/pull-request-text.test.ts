@@ -119,7 +119,7 @@ describe("pullRequestText", () => {
     const { body } = textOf({ ...input, changes, notes, directory: "docs" });
     assert.match(
       body,
-      /### What is left open\n\nThe model claims changes\.\n\nNo navigation names these new pages[^\n]*:\n\n- `unlisted\.mdx`\n\n###/,
+      /### What is left open\n\nThe model claims changes\.\n\nThese new pages are not in the navigation[^\n]*:\n\n- `unlisted\.mdx`\n\n###/,
     );
     assert.doesNotMatch(textOf(input).body, /left open/);
   });

@@ -267,7 +267,7 @@ function formatUnlistedPages({ changes, pages, directory }: ChangedPagesInput): 
     total: lines.length,
     rest: "more",
   });
-  return `No navigation names these new pages, so readers find them only by search or links:\n\n${list}`;
+  return `These new pages are not in the navigation, so readers can find them only through search or links:\n\n${list}`;
 }
 
 /** Lists the changes page by page. Files that are not pages come last, together with the pages that show them. */

@@ -309,7 +309,7 @@ function describeEnd(
   }
   const summary = formatSummary({ words, changes, run, claim });
   if (end.limit === undefined || changes.length === 0) return { summary, limit: null };
-  const limit = `Not finished: the model was told to end because of the limit of ${end.limit}.`;
+  const limit = `Not finished: the model was told to stop because it reached the limit of ${end.limit}.`;
   return { summary: `${limit} ${summary}`, limit: end.limit };
 }
 
@@ -465,7 +465,7 @@ async function askOnce(
 function findUnlistedQuestion(end: End, run: AgentRun, { changes, pages }: ChangedSite) {
   const files = listNewUnlisted(changes, pages);
   if (files.length === 0 || !canAsk(end, run)) return undefined;
-  const text = `Readers find these new pages only by search or links, because no navigation names them:\n${formatFileList(files)}\nAdd each to the navigation where readers look for it. If a page belongs outside of the navigation, set hidden: true in its frontmatter. Then give your whole answer again.`;
+  const text = `Readers can find these new pages only through search or links, because they are not in the navigation:\n${formatFileList(files)}\nAdd each to the navigation where readers would look for it. If a page belongs outside of the navigation, set hidden: true in its frontmatter. Then give your whole answer again.`;
   return { reason: "unlisted_pages", text } as const;
 }
 

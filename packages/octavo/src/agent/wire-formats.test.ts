@@ -118,7 +118,7 @@ for (const wire of scriptedWires) {
       const { result, reasons } = await perform(t, wire, script);
       assert.deepEqual(reasons, ["written_call"]);
       const sentence =
-        "The model wrote a call of its tool write as text instead of making it, also after it was asked again, so a part of its work may be missing.";
+        "The model wrote a call to the tool write as text instead of making it, even after being asked again, so part of its work may be missing.";
       assert.deepEqual(result.notes, [sentence]);
       assert.ok(result.summary?.startsWith(`${sentence} Now the rest:`));
     });

@@ -86,7 +86,7 @@ describe("deployments as the hosted service has them", () => {
       _id: statusId,
       projectId: id,
       status: "success",
-      summary: "2 pages, which readers see.",
+      summary: "2 pages, shown to readers.",
       subdomain: domain.split(".")[1],
       author: null,
       commit: {

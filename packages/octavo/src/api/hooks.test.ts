@@ -120,20 +120,20 @@ describe("a hook", () => {
 
   test("ignores everything else, and says why", async () => {
     const rows = [
-      ["github", "ping", { zen: "Keep it logically awesome.", hook_id: 1 }, /^A test, which arrived\.$/],
+      ["github", "ping", { zen: "Keep it logically awesome.", hook_id: 1 }, /^This was a test delivery\.$/],
       ["github", "push", createGitHubPush({ ref: "refs/heads/work" }), /^The site shows the branch main\.$/],
       ["github", "push", createGitHubPush({ ref: "refs/tags/v1.0" }), /^refs\/tags\/v1\.0 is a tag, not a branch\.$/],
       ["github", "push", createGitHubPush(deletion), /^The branch main was deleted\.$/],
-      ["github", "pull_request", { action: "closed", number: 1, pull_request: { merged: true } }, /^The open pull requests are looked at\.$/],
+      ["github", "pull_request", { action: "closed", number: 1, pull_request: { merged: true } }, /^The open pull requests are checked for changes\.$/],
       ["github", "create", { ref: "work", ref_type: "branch" }, /not a push/],
-      ["github", "push", createGitHubPush({ ref: 5 }), /^The push names no branch\.$/],
+      ["github", "push", createGitHubPush({ ref: 5 }), /^The push does not specify a branch\.$/],
       ["gitea", "push", createGiteaPush(deletion), /was deleted/],
       ["gitea", "push", createGiteaPush({ ref: "refs/tags/v1" }), /is a tag/],
       ["gitea", "delete", { ref: "work", ref_type: "branch" }, /The event "delete" is not a push/],
-      ["forgejo", "pull_request", { action: "closed" }, /pull requests are looked at/],
+      ["forgejo", "pull_request", { action: "closed" }, /pull requests are checked/],
       ["gitlabToken", "Push Hook", createGitLabPush(deletion), /was deleted/],
       ["gitlabToken", "Tag Push Hook", createGitLabPush({ object_kind: "tag_push", ref: "refs/tags/v1" }), /The event "Tag Push Hook" is not a push/],
-      ["gitlabSigned", "Merge Request Hook", { object_kind: "merge_request" }, /pull requests are looked at/],
+      ["gitlabSigned", "Merge Request Hook", { object_kind: "merge_request" }, /pull requests are checked/],
       ["standard", "push", { ref: "refs/heads/main", after: "0".repeat(40) }, /was deleted/],
     ] as const; // prettier-ignore
     for (const [way, event, payload, reason] of rows) {
@@ -182,7 +182,7 @@ describe("a hook", () => {
     const site = `/v2/projects/${projectId}/site`;
     await acme.client.call("PUT", site, { body: { isAutomatic: false } });
     const { status, body } = await send(senders.github(hook.secret, "push", createGitHubPush()));
-    assert.deepEqual([status, body.reason], [200, "Pushes are not published until somebody says so."]); // prettier-ignore
+    assert.deepEqual([status, body.reason], [200, "Automatic publishing is turned off for this site."]); // prettier-ignore
     await acme.client.call("PUT", site, { body: { isAutomatic: true } });
   });
 

@@ -109,7 +109,7 @@ describe("a domain of a project over HTTP", () => {
     const { body } = await add("B\u00FCcher.Acme\u3002Example");
     assert.equal(body.name, "xn--bcher-kva.acme.example");
     const again = await add("xn--bcher-kva.acme.example");
-    assert.deepEqual([again.status, again.body.error], [409, "The project has the domain xn--bcher-kva.acme.example already."]); // prettier-ignore
+    assert.deepEqual([again.status, again.body.error], [409, "The project already has the domain xn--bcher-kva.acme.example."]); // prettier-ignore
     // A Cyrillic letter, which looks like that of `acme`.
     const { body: other } = await add("\u0430cme.example");
     assert.equal(other.name, "xn--cme-5cd.example");
@@ -160,11 +160,14 @@ describe("a domain of a project over HTTP", () => {
 
   test("is refused where the service itself is, and where it is not a host name", async () => {
     for (const [given, reason] of [
-      ["octavo.example", /cannot be a site's, because this service is at octavo\.example/],
+      [
+        "octavo.example",
+        /cannot be used for a site, because it is the service's host octavo\.example/,
+      ],
       ["docs.octavo.example", /neither may be the other or below it/],
       ["example", /is not a host name/],
-      ["acme.sites.example", /is below the domain of sites/],
-      ["docs.localhost", /is below the domain of sites/],
+      ["acme.sites.example", /is in the domain of sites/],
+      ["docs.localhost", /is in the domain of sites/],
       ["https://docs.acme.example", /is not a host name/],
       ["127.0.0.1", /is not a host name/],
       [`${"a".repeat(60)}.`.repeat(4) + "example", /is not a host name/],

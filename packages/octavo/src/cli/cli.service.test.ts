@@ -153,7 +153,7 @@ describe("octavo export", () => {
       const args = ["export", "docs", "--out", "site", ...flags];
       const { code, stderr } = await run(args, { cwd, env });
       assert.equal(code, expected);
-      const reason = `The command fails because of ${typed || "the environment variable CI"}.`;
+      const reason = `The command failed because of ${typed || "the environment variable CI"}.`;
       assert.equal(stderr.includes(reason), expected === 1, stderr);
     });
   }

@@ -78,7 +78,7 @@ describe("the page of health", () => {
   it("is only for the organization that runs the service, as a whole", async () => {
     const refused = await openAs(others.key);
     assert.equal(refused.status, 403);
-    assert.match(refused.text, /Others does not run this service/);
+    assert.match(refused.text, /Others cannot see the health of this service/);
     const { project } = await dashboard.addProject(operators.id);
     const scope = { organizationId: operators.id, projectId: project.id };
     const limited = await dashboard.node.records.keys.create(scope, "Limited");

@@ -145,7 +145,7 @@ describe("the site on a project's page", () => {
     assert.match(text, /The site has one version: the project(?:'|&#39;)s branch/);
     const tried = await ada.get(`${address}/versions?kind=tag+pattern&match=v*&action=hide`);
     assert.match(tried.text, /These rules are not saved yet/);
-    assert.match(tried.text, /value="v\*"[^]*known soon after a rule was saved/);
+    assert.match(tried.text, /value="v\*"[^]*shown here soon after you save a rule/);
     assert.match(tried.text, /value="hide" selected/);
     const wrong = { kind: "tag range", match: "newest", action: "publish" };
     const refused = await ada.post(`${address}/versions`, wrong);

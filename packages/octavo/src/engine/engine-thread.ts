@@ -223,7 +223,7 @@ interface NodeFiles {
  * Therefore, `onFailure` is called first and must end the thread, because nothing may be acknowledged afterward.
  */
 class DurableFiles extends NodeFS {
-  /** The number of segments of PostgreSQL's log, 16 MB each, that were created since this number was set to 0. */
+  /** The number of WAL segments of 16 MB that PostgreSQL created since this counter was last reset. */
   newLogSegments = 0;
   readonly #onFailure: (error: Error) => void;
   /** Folders with new entries that have not been flushed yet. */

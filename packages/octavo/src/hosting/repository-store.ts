@@ -112,7 +112,7 @@ interface RepositoryStore {
   remove(): Promise<void>;
 }
 
-/** The storage for the packs of hosted repositories. The storage of bundles implements it. */
+/** Storage for the packs of hosted repositories, which bundle storage implements. */
 export interface PackStorage {
   /** Stores the whole file or nothing. Once this resolves, the file is on disk, and the source file may be removed. */
   put(key: string, sourceFile: string): Promise<void>;

@@ -114,7 +114,7 @@ export async function registerNode(
   let showing = Promise.resolve();
   const timer = setInterval(() => {
     showing = showAlive().catch((err: unknown) =>
-      log.warn({ err }, "This node could not show that it is alive"),
+      log.warn({ err }, "This node's heartbeat could not be stored"),
     );
   }, aliveMs).unref();
   return {

@@ -137,7 +137,7 @@ function createPolling(
     {
       everyMs: Math.min(everyMs, dueMs),
       task: () => deployments.pollRepositories({ readRefs, everyMs, log }),
-      failed: "Repositories could not be asked for new commits",
+      failed: "Repositories could not be polled for new commits",
     },
   ];
 }

@@ -168,7 +168,7 @@ async function addDomain(
       .where("project_id", "=", project.id)
       .execute();
     if (known.some((one) => one.name === name)) {
-      throw createConflict(`The project has the domain ${name} already.`);
+      throw createConflict(`The project already has the domain ${name}.`);
     }
     if (known.length >= maxDomains) {
       throw createConflict(`A project has at most ${maxDomains} domains. Remove one first.`);
@@ -209,7 +209,7 @@ async function proveDomain(
   });
   return await proving.catch((error: unknown) => {
     if (findViolatedConstraint(error) !== "site_domains_proven") throw error;
-    throw createConflict(`The domain ${name} has just gone to another project of this service.`);
+    throw createConflict(`Another project of this service has just proven the domain ${name}.`);
   });
 }
 
@@ -325,15 +325,15 @@ function checkName(given: string, { ownHosts, sitesDomain }: DomainsOptions): st
     (sitesDomain !== undefined && isAtOrBelow(name, sitesDomain))
   ) {
     throw createInputError(
-      `domain ${name} is below the domain of sites, whose hosts the service gives to sites itself. Change the site's slug ` +
+      `domain ${name} is in the domain of sites, where the service assigns the host names itself. Change the site's slug ` +
         "instead.",
     );
   }
   const own = ownHosts.find((host) => isAtOrBelow(name, host) || isAtOrBelow(host, name));
   if (own === undefined) return name;
   throw createInputError(
-    `domain ${name} cannot be a site's, because this service is at ${own}: neither may be the other or below it, so that ` +
-      "sites never get the service's cookies.",
+    `domain ${name} cannot be used for a site, because it is the service's host ${own}, or its parent or subdomain: ` +
+      "sites must never receive the service's cookies.",
   );
 }
 

@@ -95,5 +95,5 @@ export async function findFreeSlug(handle: Kysely<Tables>, domain: string): Prom
       .executeTakeFirst();
     if (!site) return slug;
   }
-  throw new OctavoError("conflict", `Every slug like ${suggested} belongs to another site.`);
+  throw new OctavoError("conflict", `All slugs similar to ${suggested} are already taken.`);
 }

@@ -125,7 +125,7 @@ export function createSites({ db, domain }: PublishedSitesOptions): Sites {
       return await transact(db, async (transaction) => {
         const site = await lockSite(transaction, id);
         if (visibility === "password" && !passwordHash && site.password_hash === null) {
-          throw createInputError("password must be set for a site that a password opens.");
+          throw createInputError("password must be set for a site with the visibility password.");
         }
         await writeChanges(transaction, id, { ...changes, passwordHash });
         const fields = Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [] : field)); // prettier-ignore

@@ -93,7 +93,7 @@ export function planVersions({
     const action = wanted === "default" && ref !== defaultRef ? "publish" : wanted;
     const version = { ref, target, action };
     if (index >= maxVersions) {
-      const problem = `A site has at most ${maxVersions} versions, and this one is beyond them.`;
+      const problem = `A site has at most ${maxVersions} versions, and this one exceeds the limit.`;
       return { ...version, slug: null, problem };
     }
     const slug = known.get(ref) ?? takeSlug(ref, slugs);

@@ -194,7 +194,7 @@ describe("a closed site", () => {
     for (let attempt = 0; attempt < 10; attempt += 1) {
       const response = await enter(`wrong ${attempt}`, from);
       assert.equal(response.status, 401);
-      assert.match(response.body.toString(), /The password is not right/);
+      assert.match(response.body.toString(), /The password is incorrect/);
       assert.equal(readCookies(response), "");
     }
     const last = await enter(password, from);

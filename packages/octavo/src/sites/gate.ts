@@ -72,7 +72,7 @@ export function createGate(): Gate {
     const key = `${host} ${address}`;
     const count = attempts.get(key) ?? 0;
     if (count >= maxAttempts || waiting >= maxWaitingChecks) {
-      return { status: 429, text: "There were too many attempts. Try again in some minutes." };
+      return { status: 429, text: "There were too many attempts. Try again in a few minutes." };
     }
     // Counted before the check, so that concurrent attempts count, too.
     attempts.set(key, count + 1);
@@ -81,7 +81,7 @@ export function createGate(): Gate {
     const isRight = await checks
       .run(async () => isPassword(password, passwordHash))
       .finally(() => (waiting -= 1));
-    if (!isRight) return { status: 401, text: "The password is not right." };
+    if (!isRight) return { status: 401, text: "The password is incorrect." };
     attempts.delete(key);
     return { state: describePassword(access), expiresAt: new Date(Date.now() + passwordSessionMs) };
   }
@@ -118,7 +118,10 @@ export function createGate(): Gate {
         const isOwn = isSameOrigin(request, host) && access.passwordHash !== undefined;
         const password = form?.get("password");
         if (!isOwn || typeof password !== "string") {
-          sendText(request, response, { status: 400, text: "This is not the form of the site." });
+          sendText(request, response, {
+            status: 400,
+            text: "This form was not sent from this site. Open the page again.",
+          });
           return false;
         }
         answerGrant(gate, await checkPassword(gate, password), to);

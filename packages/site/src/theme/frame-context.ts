@@ -48,7 +48,7 @@ export interface FrameContext extends SharedContext {
   /** Returns the name of a division that readers see. */
   readonly labelOf: (division: NavDivision) => string;
   /**
-   * Returns the `href`, with `rootMark`, of a division's own or first page, or undefined if the division has neither.
+   * Returns the `href`, with `rootMark`, of a division's own page or, without one, of its first page. Undefined if it has neither.
    */
   readonly divisionHref: (division: NavDivision) => Html | undefined;
   /**

@@ -391,7 +391,7 @@ export function findFalseClaim({ text, tools, hasChanges }: FinalText): FalseCla
     return {
       reason: "written_call",
       text: `Your answer contains a call of the tool ${tool} as text, which does nothing. Call the tool itself; if the call is not needed, give your whole answer again without it.`,
-      sentence: `The model wrote a call of its tool ${tool} as text instead of making it, also after it was asked again, so a part of its work may be missing.`,
+      sentence: `The model wrote a call to the tool ${tool} as text instead of making it, even after being asked again, so part of its work may be missing.`,
     };
   }
   if (hasChanges || !isClaim(searched)) return undefined;

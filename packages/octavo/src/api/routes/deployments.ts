@@ -59,7 +59,7 @@ const startQuery = z.strictObject({
     .string()
     .regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/, "must be the full hash of a commit")
     .optional()
-    .meta({ description: "The commit of which the files of an archive were made." }),
+    .meta({ description: "The commit from which the files of an archive were built." }),
 });
 
 const projectPath = z.object({ projectId: z.string().meta({ description: "The project's ID." }) });
@@ -86,7 +86,7 @@ const operations = {
     summary: "Deploy a project",
     description:
       "Builds the site and, if it is the project's branch, shows it to readers. Pushes to hosted repositories do this " +
-      "by themselves. What still waits for the same branch is superseded.\n\n" +
+      "automatically. Deployments of the same branch that are still queued are superseded.\n\n" +
       "The body can also be an archive with the files of a site: an unpacked bundle, or what another generator wrote, " +
       "with `index.html` at its root. Such a deployment is `ready` at once.",
     tags,
@@ -268,7 +268,7 @@ function addStart(
     const gone = new AbortController();
     request.raw.once("close", () => {
       if (request.raw.complete) return;
-      gone.abort(new OctavoError("invalid_input", "The archive did not arrive whole."));
+      gone.abort(new OctavoError("invalid_input", "The archive was not received completely."));
     });
     try {
       clock.allowTransfer(request);

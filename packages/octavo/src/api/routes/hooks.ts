@@ -25,16 +25,17 @@ import {
 const delivery = z.object({
   id: z.string(),
   sender: z.enum(hookSenders).meta({
-    description: "The code host; `standard` for any sender that signs as Standard Webhooks has it.",
+    description:
+      "The code host; `standard` for any sender that signs as Standard Webhooks specifies.",
   }),
-  event: z.string().meta({ description: "The sender's word for what happened." }),
+  event: z.string().meta({ description: "The sender's name for the event." }),
   branch: z.string().nullable(),
   commit: z.string().nullable(),
   receivedAt: describeTimestamp("When it arrived."),
   deploymentId: z.string().nullable().meta({
     description: "The deployment that builds what was pushed.",
   }),
-  reason: z.string().nullable().meta({ description: "Why it started nothing." }),
+  reason: z.string().nullable().meta({ description: "Why no deployment was started." }),
 });
 
 const hookFields = {
@@ -42,7 +43,7 @@ const hookFields = {
   url: z.url().meta({ description: "The address to enter at the code host." }),
   createdAt: describeTimestamp("When it was created."),
   refusedAt: describeTimestamp(
-    "When something last arrived that nothing proved to be of somebody who knows the secret.",
+    "When a delivery without a valid signature or token was last refused.",
   ).nullable(),
   deliveries: z.array(delivery).meta({ description: "The last 20, newest first." }),
 };
@@ -55,7 +56,7 @@ const createdHook = z
     ...hookFields,
     secret: z.string().meta({
       description:
-        "`whsec_` and base64, in this answer only. Code hosts take the whole text as their secret.",
+        "`whsec_` and base64, only in this response. Enter the whole text at the code host as the secret.",
     }),
     problem: z.string().nullable().meta({
       description:
@@ -143,7 +144,7 @@ export function addHookRoutes(api: Api, { hooks, deployments }: ApiServices): vo
     await hooks.noteRefusal(hook);
     throw new OctavoError(
       "unauthorized",
-      "Nothing in this delivery proves that the sender knows the hook's secret.",
+      "This delivery has no valid signature or token. Check the hook's secret at the sender.",
       { details: { authenticate: "Signature" } },
     );
   }
@@ -162,7 +163,7 @@ export function addHookRoutes(api: Api, { hooks, deployments }: ApiServices): vo
       if ((refusals.get(nameSource(request.ip, request.hook)) ?? 0) >= maxRefusals) {
         throw new OctavoError(
           "rate_limited",
-          "Too many deliveries from this address prove nothing.",
+          "Too many deliveries from this address have no valid signature or token.",
           {
             details: { retryAfterSeconds: refusalsMs / 1_000 },
           },
@@ -176,7 +177,7 @@ export function addHookRoutes(api: Api, { hooks, deployments }: ApiServices): vo
       if (bytesAtOnce + declared > maxBytesAtOnce) {
         throw new OctavoError(
           "unavailable",
-          "Too much is being delivered at once. Send it again.",
+          "Too many deliveries are arriving at once. Try again later.",
           {
             details: { retryAfterSeconds: retrySeconds },
           },

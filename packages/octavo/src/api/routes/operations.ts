@@ -64,7 +64,7 @@ function requireProxy(
   if (!isForwarded && isProxy(socket.remoteAddress ?? "")) return;
   throw new OctavoError(
     "forbidden",
-    "Only a proxy asks here which domains are served: directly, and from this machine or an address in OCTAVO_TRUST_PROXY.",
+    "Only a proxy may ask which domains are served, in a direct request from this machine or an address in OCTAVO_TRUST_PROXY.",
   );
 }
 

@@ -225,11 +225,11 @@ function summarize({ status, progress, pages, isLive, error }: DeploymentSnapsho
     case "building":
       return `The site is being built: ${Math.floor(progress)}%.`;
     case "ready":
-      return `${formatCount(pages, "page")}, ${isLive ? "which readers see" : "ready"}.`;
+      return `${formatCount(pages, "page")}, ${isLive ? "shown to readers" : "ready"}.`;
     case "removed":
       return `${formatCount(pages, "page")}, whose files have been removed.`;
     case "superseded":
-      return "A newer deployment came before this one was built.";
+      return "A newer deployment replaced this one before it was built.";
     default:
       return error ?? "The deployment failed.";
   }

@@ -59,7 +59,7 @@ const operations = {
   },
   remove: {
     operationId: "deleteReviewNote",
-    summary: "Delete a note of a refusal",
+    summary: "Delete a review note",
     tags,
     params: notePath,
     response: {
@@ -69,7 +69,7 @@ const operations = {
   },
   clear: {
     operationId: "clearReviewNotes",
-    summary: "Delete all notes of refusals",
+    summary: "Delete all review notes",
     tags,
     params: projectPath,
     response: {

@@ -31,9 +31,9 @@ const siteDomain = z
       .meta({ description: "The DNS record that proves the domain." }),
     provenAt: describeTimestamp("When the domain was proven; null until then.").nullable(),
     provenBy: z.enum(["dns", "operator"]).nullable().meta({
-      description: "What proved it: its DNS record, or the operator's word.",
+      description: "How it was proven: by its DNS record, or by the operator.",
     }),
-    checkedAt: describeTimestamp("When its DNS record was last looked for.").nullable(),
+    checkedAt: describeTimestamp("When its DNS record was last checked.").nullable(),
     problem: z.string().nullable().meta({
       description: "Why the last check did not prove the domain.",
     }),
@@ -44,7 +44,7 @@ const siteDomain = z
 
 const addDomain = z
   .strictObject({ name: name.max(300) })
-  .meta({ id: "AddSiteDomain", description: "A domain that the site is to have." });
+  .meta({ id: "AddSiteDomain", description: "A domain to add to the site." });
 
 const siteFields = {
   slug: z.string().meta({
@@ -54,7 +54,7 @@ const siteFields = {
   }),
   isAutomatic: z.boolean().meta({
     description:
-      "Whether a change of the project's branch is published by itself. Publishing an older deployment ends it.",
+      "Whether changes to the project's branch are published automatically. Publishing an older deployment turns this off.",
   }),
   visibility: z.enum(["public", "members", "password"]).meta({
     description:
@@ -157,7 +157,7 @@ const changeSite = z
     previewPullRequests: previewPullRequests.optional(),
     password: z.string().max(1_000).optional().meta({
       description:
-        "The password of a site with the visibility `password`: 8 or more characters. It is stored as a hash, and a new one closes the site to readers who know the former one.",
+        "The password of a site with the visibility `password`: 8 or more characters. It is stored as a hash, and a new one ends the access of readers who entered the previous one.",
     }),
   })
   .meta({ id: "ChangeSite", description: "Omitted fields keep their values." });
@@ -245,7 +245,7 @@ const operations = {
   removeDomain: {
     operationId: "removeSiteDomain",
     summary: "Remove a domain from the site of a project",
-    description: "A domain that is added again has another DNS record.",
+    description: "A domain that is added again requires a new DNS record.",
     tags,
     params: domainPath,
     response: {

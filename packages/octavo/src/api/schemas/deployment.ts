@@ -15,7 +15,7 @@ export const deployment = z
     }),
     status: status.meta({
       description:
-        "`queued` → `building` → `ready` or `failed`. `superseded` if a newer one came before it was built, and " +
+        "`queued` → `building` → `ready` or `failed`. `superseded` if a newer one replaced it before it was built, and " +
         "`removed` once its bundle has been deleted.",
     }),
     progress: z.number().min(0).max(100).meta({ description: "Percentage that never decreases." }),

@@ -14,7 +14,7 @@ export function defineApi(command: Command, context: CommandContext): void {
   addClientFlags(command)
     .description("Calls any operation of a service's API and prints the response.")
     .argument("<method>", "GET, POST, PATCH or DELETE")
-    .argument("<path>", "path of the operation, as /docs on the service describes it")
+    .argument("<path>", "path of the operation, as listed at /docs on the service")
     .option("--data <json>", "body of the call, or - to read it from standard input")
     .addHelpText(
       "after",

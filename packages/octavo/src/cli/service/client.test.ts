@@ -176,7 +176,7 @@ describe("commands of a client", () => {
     const again = await octavo("publish", "made", "--json");
     const { id, status, kind, isLive } = JSON.parse(again.stdout) as AddressedDeployment;
     assert.deepEqual([status, kind, isLive], ["ready", "upload", false]);
-    assert.match((await octavo("publish", "made")).stderr, /Readers had these files already\./);
+    assert.match((await octavo("publish", "made")).stderr, /Readers already see these files\./);
     const listed = await ok("deployments", "list", project.domain);
     assert.match(listed, new RegExp(`^${id} +ready +upload +- `, "m"));
     assert.match(listed, / live +upload +- /);

@@ -52,8 +52,8 @@ export function defineDeployments(group: Command, context: CommandContext): void
   addClientFlags(group.command("publish"))
     .summary("show a deployment to readers")
     .description(
-      "Shows a deployment that is ready to readers, without building it. After an older one was published, pushes are " +
-        "not published until somebody says so.",
+      "Shows a ready deployment to readers, without building it. After an older one is published, pushes are " +
+        "not published until automatic publishing is turned on again in the dashboard.",
     )
     .argument(...idArgument)
     .addHelpText("after", formatExamples("deployments publish <id>"))

@@ -55,7 +55,7 @@ const domainTargets: ManagementTargets<ManagedDomains> = {
 async function refuseToProve(): Promise<never> {
   throw new OctavoError(
     "invalid_input",
-    "Only the operator can vouch for a domain, with access to the data of the service. Omit --url, or create the domain's " +
+    "Only an operator with access to the service's data can vouch for a domain. Omit --url, or create the domain's " +
       "DNS record and run domains check.",
   );
 }
@@ -114,7 +114,7 @@ export function defineDomains(group: Command, context: CommandContext): void {
 
   addTargetFlags(group.command("prove"))
     .summary("vouch for a domain as the operator")
-    .description("Proves a domain by the operator's word, without a DNS record.")
+    .description("Marks a domain as proven on the operator's authority, without a DNS record.")
     .addHelpText("after", formatExamples("domains prove <project> docs.example.com"))
     .argument(...projectArgument)
     .argument(...nameArgument)

@@ -38,7 +38,7 @@ export function definePublish(command: Command, context: CommandContext): void {
     .argument("[what]", "folder, or ID or host name of a project", ".")
     .option("--project <project>", "project to which a folder is uploaded (default: the only one)")
     .option("--ref <ref>", "branch, tag or commit of a project, which becomes a preview")
-    .option("--commit <hash>", "commit of which the folder's files were made")
+    .option("--commit <hash>", "commit from which the folder's files were built")
     .option("--remote-scripts <hosts>", "hosts from which pages may load (default: the project's)")
     .option(...remoteApisFlag)
     .option("--cache <dir>", "cache folder for rendered pages (default: ~/.cache/octavo)")
@@ -206,7 +206,7 @@ async function reportDeployment(
   const isPreview = kind === "preview" || !isShown;
   terminal.print(`${terminal.paint("green", "Published")} ${isPreview ? url : `${site.url}/`}`);
   if (isLive) return;
-  if (isShown) return terminal.note("Readers had these files already.");
+  if (isShown) return terminal.note("Readers already see these files.");
   if (kind !== "preview") {
     terminal.note(
       `Readers still see another deployment. "octavo deployments publish ${deployment.id}" shows this one.`,

@@ -187,7 +187,7 @@ function defineMessages(group: Command, context: CommandContext): void {
       formatExamples("webhooks send-again <id> <message> --url https://octavo.example.com"),
     )
     .argument("<id>", "ID of the webhook, from `octavo webhooks list`")
-    .argument("<message>", "ID of the message, as webhooks show shows it")
+    .argument("<message>", "ID of the message, from `octavo webhooks show`")
     .option("--json", "print the delivery, or an error object, as JSON")
     .action((id: string, message: string, flags: WebhookFlags) =>
       runOnTarget(context, flags, webhookTargets, async (webhooks) =>

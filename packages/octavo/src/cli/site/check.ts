@@ -66,7 +66,7 @@ export function defineCheck(command: Command, context: CommandContext): void {
     .addHelpText(
       "after",
       `
-The list begins with the problems from which readers lose most: pages, then API operations, passages, embedded files and
+The list begins with the problems that affect readers most: pages, then API operations, passages, embedded files and
 links. Problems that are alike are listed once, with their locations, for example:
   guides/start.mdx:14:8  error  The link "/guides/stop" does not lead to a page or file of this site.  [link_broken]
     Then [stop](/guides/stop).

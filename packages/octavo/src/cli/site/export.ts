@@ -174,5 +174,5 @@ function report(context: CommandContext, outcome: ExportReport): void {
   const hint = `\`${formatCommandLine(context, ["check", resolve(context.invocationDir, site)])}\` lists them`;
   const found = terminal.paint(counts.errors > 0 ? "red" : "yellow", formatProblemCounts(counts));
   terminal.print(`The site has ${found}; ${hint}, and so does _octavo/report.json in the bundle.`);
-  if (decisive > 0) terminal.note(`The command fails because of ${failOn.cause}.`);
+  if (decisive > 0) terminal.note(`The command failed because of ${failOn.cause}.`);
 }

@@ -158,7 +158,7 @@ function renderCodeHostField(
     </select>
     ${renderFieldRefusal(refused, { name: "codeHost", label })}
     <p class="faint" id="codeHost-hint">
-      Where they are opened. Choose it for a server of your own, whose address does not say what it is.
+      Where they are opened. Choose it if the address of your own server does not identify the code host.
     </p>
   </div>`;
 }

@@ -43,7 +43,7 @@ async function requireOperator(request: FastifyRequest): Promise<void> {
   const whose = projectId === null ? organizationName : "A key that is limited to one project";
   throw new OctavoError(
     "forbidden",
-    `${whose} does not run this service. Only the organization that was created at the first start can see its health.`,
+    `${whose} cannot see the health of this service. Only the organization that was created at the first start can.`,
   );
 }
 
@@ -227,7 +227,7 @@ function renderNodeFigures(nodes: readonly NodeCount[]): SafeHtml {
     title: "Nodes",
     columns: ["Version", "Roles", "Alive"],
     rows: nodes.map(({ version, roles, count }) => [version, roles.replaceAll(",", ", "), count]),
-    empty: "No node has reported that it is alive.",
+    empty: "No node has sent a heartbeat.",
   })}
   ${
     versions.size > 1 &&

@@ -75,7 +75,7 @@ function renderHookPage(addresses: Addresses, view: HookView): SafeHtml {
   const head = safeHtml`${canChange && renderSettingsNav(addresses, project, "pushes")} ${renderPageHead([], "Pushes")}`;
   if (project.repository === hostedRepository && !hook) {
     return safeHtml`${head}
-      <p>This service hosts the repository, so it knows of each push at once. There is nothing to set up.</p>`;
+      <p>This service hosts the repository, so it receives each push directly. There is nothing to set up.</p>`;
   }
   return safeHtml`${head}
     <p>
@@ -99,7 +99,7 @@ function renderHookPage(addresses: Addresses, view: HookView): SafeHtml {
       safeHtml`<details class="revoke">
         <summary>Delete…</summary>
         <form method="post" action="${address}/delete">
-          <p>What the code host reports is then refused.</p>
+          <p>Further reports from the code host will be refused.</p>
           <button class="danger" type="submit">Delete this hook</button>
         </form>
       </details>`
@@ -108,7 +108,7 @@ function renderHookPage(addresses: Addresses, view: HookView): SafeHtml {
 
 function renderRenewed({ secret, problem }: NonNullable<HookView["renewed"]>): SafeHtml {
   if (problem === null) {
-    return safeHtml`<p class="notice">The code host has the hook and reports pushes and pull requests.</p>`;
+    return safeHtml`<p class="notice">The hook is set up at the code host, which now reports pushes and pull requests.</p>`;
   }
   return safeHtml`<section class="card made" aria-labelledby="made">
     <h2 id="made">The secret of the hook</h2>
@@ -135,7 +135,11 @@ const forms: readonly (readonly [host: string, where: string, fields: string])[]
     "Settings → Webhooks → Add webhook → Forgejo or Gitea",
     "Target URL, POST content type application/json, Secret, Push events and Pull request events",
   ],
-  ["Others", "", "any sender that signs as Standard Webhooks has it, with the secret as its key"],
+  [
+    "Others",
+    "",
+    "any sender that signs messages as Standard Webhooks specifies, with the secret as the key",
+  ],
 ];
 
 function renderHook({ url }: HookView, hook: ProjectHook): SafeHtml {
@@ -153,7 +157,7 @@ function renderHook({ url }: HookView, hook: ProjectHook): SafeHtml {
     ${
       hook.refusedAt &&
       safeHtml`<p class="notice">
-        Something arrived ${renderRelativeTime(hook.refusedAt)} without the right secret, and was
+        A delivery arrived ${renderRelativeTime(hook.refusedAt)} without the correct secret and was
         refused. If it came from your code host, make a new secret and enter it there.
       </p>`
     }

@@ -231,7 +231,7 @@ const NewKey = z.object({
     .catch([])
     .refine((scopes) => scopes.length > 0, "Choose at least one permission for the key."),
   expires: z
-    .union([z.literal(""), z.iso.date("The key's last day must be a date.")])
+    .union([z.literal(""), z.iso.date("Enter the day on which the key expires as a date.")])
     .default("")
     .transform((day) => (day === "" ? undefined : endOfDay(day)))
     .refine(

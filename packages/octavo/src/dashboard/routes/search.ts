@@ -199,7 +199,7 @@ function renderSearchPage(
       hidden: current && safeHtml`<input type="hidden" name="project" value="${current.id}" />`,
     })}
     <div id="results">
-      ${results.length === 0 && renderEmptyNote("Nothing found. Try a part of the name.")}
+      ${results.length === 0 && renderEmptyNote("Nothing found. Try part of the name.")}
       ${groups.map(([kind, title]) => renderGroup(kind, title, results))}
     </div>`;
 }

@@ -246,7 +246,7 @@ function renderSiteForm(
         <label for="visibility">Readers</label>
         <select id="visibility" name="visibility">
           ${option("public", "everybody")} ${option("members", "members of the organization")}
-          ${option("password", "who knows the password")}
+          ${option("password", "anyone who knows the password")}
         </select>
       </div>
       ${renderField({ name: "password", label: "Password", type: "password", placeholder: site.visibility === "password" ? "unchanged" : "only for a closed site", maxLength: 1_000, refused })}
@@ -262,7 +262,7 @@ function renderSiteForm(
     ${reviewProblems.map(
       ({ number, reason }) =>
         safeHtml`<p class="notice danger">
-          ${number === null ? "The open pull requests could not be listed" : `The code host could not be told of the preview of pull request ${number}`}: ${reason}
+          ${number === null ? "The open pull requests could not be listed" : `The preview of pull request ${number} could not be reported to the code host`}: ${reason}
           The service tries again.
         </p>`,
     )}

@@ -126,7 +126,7 @@ async function sendVersions(
 function renderVersions(url: string, versions: readonly SiteVersion[]): SafeHtml {
   if (versions.length === 0) {
     return renderEmptyNote(
-      "The site has one version: the project's branch. A rule below publishes branches or tags beside it.",
+      "The site has one version: the project's branch. Add a rule below to publish other branches or tags as versions.",
     );
   }
   return safeHtml`<ul class="rows">
@@ -180,7 +180,7 @@ function renderRulesForm(
       is one of SemVer, such as <code>&gt;=2</code> or <code>1.x</code>. Clear a field to remove its rule.
     </p>
     ${rows.map((rule, index) => renderRule(rule, { index, matched: hasRefs ? matches[index] : undefined }))}
-    ${!hasRefs && safeHtml`<p class="faint">Branches and tags of the repository are known soon after a rule was saved.</p>`}
+    ${!hasRefs && safeHtml`<p class="faint">The branches and tags that the rules match are shown here soon after you save a rule.</p>`}
     <p>
       <button class="primary" type="submit">Save</button>
       <button type="submit" formmethod="get">Show what the rules match</button>

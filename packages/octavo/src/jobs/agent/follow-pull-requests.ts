@@ -237,7 +237,7 @@ async function describeRefusal(
     .map(({ author, body }) => `- ${formatLine(author)}: ${formatLine(body)}`);
   return [
     sentence,
-    `It was asked for with: ${formatLine(prompts.get(job.id) ?? "")}`,
+    `The instruction was: ${formatLine(prompts.get(job.id) ?? "")}`,
     ...(shown.length === 0 ? ["They left no comment."] : ["They commented:", ...shown]),
   ].join("\n");
 }

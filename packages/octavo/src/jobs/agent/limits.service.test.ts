@@ -196,7 +196,7 @@ describe("at a limit", () => {
     assert.equal(job.status, "completed", job.error);
     assert.match(
       job.summary ?? "",
-      /^Not finished: the model was told to end because of the limit of 3 changed files\. Two notes/,
+      /^Not finished: the model was told to stop because it reached the limit of 3 changed files\. Two notes/,
     );
     assert.equal((await pullRequestOf(job)).isDraft, true);
     const files = (await node.jobs.diff(scope, job.id)).match(/^diff --git/gm);

@@ -358,7 +358,7 @@ async function pollProject(
     });
     log.info(
       { projectId, reason, waitMs: laterMs },
-      "A repository could not be asked for new commits",
+      "A repository could not be polled for new commits",
     );
     return;
   }

@@ -106,7 +106,7 @@ export async function startPushed(
     const started = await previewBranch({ tx, queue }, preview, site.preview_branches);
     return started ?? ignore(`The site shows the branch ${published}.`);
   }
-  if (!site.is_automatic) return ignore("Pushes are not published until somebody says so.");
+  if (!site.is_automatic) return ignore("Automatic publishing is turned off for this site.");
   const waiting = await tx
     .selectFrom("deployments")
     .select("id")

@@ -103,7 +103,7 @@ async function save(
     signal.throwIfAborted();
     const isCut = isSystemError(cause, "ECONNRESET", "ERR_STREAM_PREMATURE_CLOSE");
     if (!isCut) throw cause;
-    throw new OctavoError("invalid_input", "The archive did not arrive whole.", { cause });
+    throw new OctavoError("invalid_input", "The archive was not received completely.", { cause });
   }
   return { bytes, sha256: hash.digest("hex") };
 }

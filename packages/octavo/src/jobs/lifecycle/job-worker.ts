@@ -278,7 +278,7 @@ async function waitFor(attempt: FailedAttempt, outage: Outage): Promise<void> {
     return await attempt.fail(`${reason} The ${name} waited for a day. Start it again later.`);
   }
   const facts = { jobId: claim.job.id, attempt: claim.job.attempt, reason, err: error };
-  log.warn(facts, `The ${name} waits for what it needs`);
+  log.warn(facts, `The ${name} is waiting for an unavailable resource`);
   await claim.wait(reason, Math.max(delaySeconds, seconds ?? 0));
 }
 

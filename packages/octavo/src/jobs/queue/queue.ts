@@ -115,7 +115,7 @@ export async function openQueue(options: QueueOptions): Promise<JobQueue> {
   } catch (error) {
     // Parts that have already started would keep the process from exiting, and would prevent another start.
     await boss.stop({ graceful: false, close: false }).catch((err: unknown) => {
-      log.warn({ err }, "The queue that did not open could not be stopped.");
+      log.warn({ err }, "The queue failed to start and could not be stopped.");
     });
     throw error;
   }

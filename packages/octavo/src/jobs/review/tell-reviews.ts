@@ -128,7 +128,7 @@ async function tellReview(options: TellOptions, review: DueReview): Promise<void
       })
       .execute();
     const { message: reason } = error;
-    options.log.info({ projectId, number, reason, waitMs }, "A pull request could not be told of its preview"); // prettier-ignore
+    options.log.info({ projectId, number, reason, waitMs }, "A preview could not be reported on its pull request"); // prettier-ignore
   }
   await askForHeld(kysely, projectId);
 }
@@ -361,7 +361,7 @@ function countPages(pages: readonly ChangedPage[]): string {
     const count = pages.filter((page) => page.kind === kind).length;
     return count > 0 ? [`${count.toLocaleString("en")} ${kind}`] : [];
   });
-  if (counts.length === 0) return "no page reads differently.";
+  if (counts.length === 0) return "the content of all pages is unchanged.";
   return `${pages.length === 1 ? "1 page differs" : `${pages.length.toLocaleString("en")} pages differ`} (${counts.join(", ")}):`;
 }
 
@@ -372,7 +372,7 @@ function formatCommit(commit: string): string {
 function formatFrame(count: number): string {
   if (count === 0) return "";
   const pages = count === 1 ? "1 page" : `${count.toLocaleString("en")} pages`;
-  return `Around the text of ${pages}, something else changed, such as the navigation.`;
+  return `On ${pages}, only parts outside the content changed, such as the navigation.`;
 }
 
 /** Formats a page with links to it and to its difference. A new page has no separate difference. */

@@ -166,8 +166,9 @@ function readPush(
   { sender, event }: Pick<VerifiedDelivery, "sender" | "event">,
   { headers, body }: RawDelivery,
 ): ReadDelivery {
-  if (event === "ping") return ignore("A test, which arrived.");
-  if (pullRequestEvents.has(event)) return ignore("The open pull requests are looked at.");
+  if (event === "ping") return ignore("This was a test delivery.");
+  if (pullRequestEvents.has(event))
+    return ignore("The open pull requests are checked for changes.");
   const isStandard = sender === "standard";
   if (!isStandard && !pushEvents.has(event)) {
     return ignore(`The event ${JSON.stringify(event.slice(0, shownLength))} is not a push.`);
@@ -175,7 +176,9 @@ function readPush(
   const payload = Payload.safeParse(parsePayload(body, headers["content-type"] ?? "")).data;
   if (payload?.ref !== undefined) return readRef(payload, payload.ref);
   if (isStandard) return { push: anyPush };
-  return ignore(payload ? "The push names no branch." : "The content is not a JSON object.");
+  return ignore(
+    payload ? "The push does not specify a branch." : "The content is not a JSON object.",
+  );
 }
 
 function readRef(

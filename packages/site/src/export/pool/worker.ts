@@ -114,7 +114,7 @@ class Worker<Job> implements PoolWorker<Job> {
   };
 
   async #handle(message: ChildMessage): Promise<void> {
-    // Messages of a child may arrive after its exit, when its pages have already been assigned to a different child.
+    // Messages from a child may arrive after it exits, when its pages have already been assigned to a different child.
     if (this.#isStopped) return;
     switch (message.type) {
       case "ready":

@@ -146,7 +146,7 @@ function fixText(
       computeContrast(mixColors(ground, paint.color, alpha), ground) >= textContrast,
   );
   if (isReadable) return;
-  // Prefer the color nearest to the text's own. It may not have enough contrast with all of several backgrounds.
+  // Prefer the color closest to the text's own, even if it does not have enough contrast with every background.
   const choice = [adjustContrast(paint?.color ?? ink, grounds), black, white].reduce(
     (best, color) =>
       computeLowestContrast(best, grounds) >= textContrast ||
