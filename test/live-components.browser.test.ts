@@ -196,7 +196,7 @@ suite("components that live in the browser", () => {
     const { problems } = await renderSite({ siteDir: site.path, outDir: out.path, workers: 1 });
     assert.deepEqual(
       problems.map(({ message }) => message.slice(0, 56)),
-      ['In the browser, <Shown> does not have all of "list": onl'],
+      ['In the browser, <Shown> receives only part of "list": on'],
     );
     const address = pathToFileURL(join(out.path, "index.html")).href;
     const seen: string[][] = [];

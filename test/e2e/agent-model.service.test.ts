@@ -232,7 +232,7 @@ const endings: Record<string, Ending> = {
   "streams that are all cut": {
     wire: "google",
     script: always({ fault: "cut", answer: half }),
-    error: /^The connection to Google failed \(ECONNRESET\)\. It was tried 5 times\.$/,
+    error: /^The connection to Google failed \(ECONNRESET\)\. Octavo tried 5 times\.$/,
     usage: spent(500, 100, 1),
     requests: 5,
   },
@@ -262,7 +262,7 @@ const endings: Record<string, Ending> = {
     wire: "openai",
     script: [{ status: 429, headers: { "retry-after": "3600" } }],
     error:
-      /^OpenAI is temporarily not accepting requests \(HTTP 429: "Refused by the script with 429\."\)\. It asks to wait 3600 seconds\.$/,
+      /^OpenAI is temporarily not accepting requests \(HTTP 429: "Refused by the script with 429\."\)\. It asked Octavo to wait 3600 seconds\.$/,
     usage: spent(0, 0, 0),
     requests: 1,
   },
@@ -277,7 +277,7 @@ const endings: Record<string, Ending> = {
     wire: "anthropic",
     script: always({ status: 529, message: "Overloaded", headers: soon }),
     error:
-      /^Anthropic is temporarily unavailable \(HTTP 529: "Overloaded"\)\. It was tried 5 times\.$/,
+      /^Anthropic is temporarily unavailable \(HTTP 529: "Overloaded"\)\. Octavo tried 5 times\.$/,
     usage: spent(0, 0, 0),
     requests: 5,
   },

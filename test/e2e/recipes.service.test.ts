@@ -45,7 +45,7 @@ const refused = {
   "Fix the broken links in harbor/": /no folder or page “harbor\/”.*Nothing was changed\./,
   "Fix typos in the Harbors group": /no group “Harbors”.*Nothing was changed\./,
   "Fix typos and fill in the missing descriptions in guides/":
-    /the part of the site may be meant for each of the tasks\. Nothing was changed\./,
+    /it is not clear whether the part of the site applies to all tasks\. Nothing was changed\./,
 } as const;
 
 describe("a recipe, from the prompt to the pull request", () => {

@@ -84,7 +84,7 @@ export function planContext(
   const [context, needed] = [contextTokens, fixed].map((count) => count.toLocaleString("en"));
   throw new OctavoError(
     "too_large",
-    `The model ${id} has a context of ${context} tokens, and the description of the site and the tools takes about ${needed} of them. Choose a model with a larger context. If this model has one, set OCTAVO_MODEL_CONTEXT.`,
+    `The model ${id} has a context of ${context} tokens, and the description of the site and the tools takes about ${needed} of them. Choose a model with a larger context. If this model's context is in fact larger, set OCTAVO_MODEL_CONTEXT.`,
   );
 }
 

@@ -202,7 +202,7 @@ function formatChecks(
   { before, after, resolved, added }: ProblemChanges,
   isFollowUp: boolean,
 ): string {
-  const when = isFollowUp ? "before and after the last instruction" : "before and after";
+  const when = isFollowUp ? "before and after the last instruction" : "before and after the change";
   const parts = [
     `The whole site was rendered ${when}: configuration, navigation, pages, links between pages, anchors and files.`,
     `| | before | after |\n| --- | --- | --- |\n| errors | ${before.errors} | ${after.errors} |\n| warnings | ${before.warnings} | ${after.warnings} |`,

@@ -425,8 +425,8 @@ async function noteCheck(
 
 function formatCitationCount(count: number): string {
   return count === 1
-    ? "1 citation of a source was checked and found."
-    : `${count} citations of sources were checked and found.`;
+    ? "1 source citation was checked and found to be correct."
+    : `${count} source citations were checked and found to be correct.`;
 }
 
 function countRepairs(transcript: Transcript): number {

@@ -98,7 +98,7 @@ for (const wire of scriptedWires) {
       assert.deepEqual(reasons, ["unmade_changes"]);
       assert.equal(
         result.summary,
-        "No file was changed. The model claims changes that it did not make, also after it was asked again. The model says: I have updated all pages.",
+        "No file was changed. The model claims changes that it did not make, even after being asked again. The model says: I have updated all pages.",
       );
       const again = await perform(t, wire, [
         claim,

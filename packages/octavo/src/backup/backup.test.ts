@@ -223,7 +223,7 @@ describe("a backup", () => {
   testOn("pglite", "is refused with another secret, and when a file of it is damaged", async () => {
     const target = place("damaged");
     await backUp(target);
-    await assert.rejects(openBackup(target, `${secret}x`), /made with a different secret/);
+    await assert.rejects(openBackup(target, `${secret}x`), /encrypted with a different secret/);
     const folder = join(root, "damaged", "files", "bundles");
     for (const name of await readdir(folder)) await appendFile(join(folder, name), "x");
     await using restored = await openEmpty("restored-damaged");

@@ -60,7 +60,7 @@ export async function openBackup(source: Storage, secret: string): Promise<Backu
   }
   if (manifest.secret !== computeSecretFingerprint(secret)) {
     throw createInputError(
-      "The backup was made with a different secret, with which its credentials are encrypted. Set OCTAVO_SECRET " +
+      "The credentials in the backup are encrypted with a different secret. Set OCTAVO_SECRET " +
         "or OCTAVO_SECRET_FILE to that secret, or copy its file to `secret` in the data folder.",
     );
   }
@@ -117,7 +117,7 @@ async function fetchFile(
   const { path, bytes, sha256 } = await writeFileDraft(await source.read(key), workDir);
   if (bytes === expected.bytes && sha256 === expected.sha256) return path;
   throw createInputError(
-    `The backup's file ${key} is damaged: its content differs from the content that the backup wrote.`,
+    `The backup's file ${key} is damaged: its content differs from what was backed up.`,
   );
 }
 
@@ -148,7 +148,7 @@ async function refuseRows({ kysely }: Pick<Database, "kysely">): Promise<void> {
   if (!row) return;
   throw new OctavoError(
     "conflict",
-    "The database is in use because it contains organizations. Restore into an empty database and an empty storage.",
+    "The database already contains organizations. Restore into an empty database and empty storage.",
   );
 }
 

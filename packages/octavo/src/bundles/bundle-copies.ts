@@ -201,7 +201,7 @@ function createCopyFolder(
 
 /** Opens a copy. Throws if there is none, or if it is incomplete. */
 async function openWhole(path: string, { bytes }: StoredArchive): Promise<OpenBundle> {
-  if ((await stat(path)).size !== bytes) throw new Error("The copy has another size.");
+  if ((await stat(path)).size !== bytes) throw new Error("The copy has a different size.");
   return await openBundle(path);
 }
 

@@ -203,7 +203,7 @@ function createOpenBundle(handle: FileHandle, entries: ReadonlyMap<string, ZipEn
     const known = starts.get(path);
     if (known !== undefined) return known;
     const entry = entries.get(path);
-    if (!entry) throw new Error("The entry is of another bundle.");
+    if (!entry) throw new Error("The entry belongs to another bundle.");
     const header = await readExactly(entry.headerAt, localHeaderBytes);
     if (header.readUInt32LE(0) !== localHeaderSignature) throw new Error("An entry has no header.");
     const names = header.readUInt16LE(26) + header.readUInt16LE(28);
@@ -276,7 +276,7 @@ async function* readDeflated(
     if (part.length > 0) yield part;
     if (at > end && end < bytes - 1) return;
   }
-  if (at !== bytes) throw new Error("The content of an entry has another size than declared.");
+  if (at !== bytes) throw new Error("The content of an entry does not have the declared size.");
 }
 
 /** Inflates chunk by chunk. Ending the iteration early closes all streams. */
@@ -297,7 +297,7 @@ const inflateAtOnce = promisify<Buffer, ZlibOptions, Buffer>(inflateRaw);
 async function decompressWhole(packed: Buffer, { bytes }: BundleEntry): Promise<Buffer> {
   const content = await inflateAtOnce(packed, { maxOutputLength: Math.max(bytes, 1) });
   if (content.length !== bytes) {
-    throw new Error("The content of an entry has another size than declared.");
+    throw new Error("The content of an entry does not have the declared size.");
   }
   return content;
 }

@@ -115,7 +115,7 @@ function checkEntry(
 ): string {
   const path = cleanRelativePath(named);
   if (path === undefined || path === "" || !path.isWellFormed()) {
-    throw createPathError(named, "leads out of the archive");
+    throw createPathError(named, "points outside the archive");
   }
   if (type !== "file") throw createPathError(named, "is a link or a device; pack the file itself");
   if (paths.has(path)) throw createPathError(named, "occurs twice");
@@ -141,7 +141,7 @@ function explainUnpacking(error: unknown): unknown {
   if (isSystemError(error, "EEXIST", "ENOTDIR", "EISDIR", "ENAMETOOLONG", "EILSEQ")) {
     return new OctavoError(
       "invalid_input",
-      "The archive has a name that is too long, or that is a file and a folder at once.",
+      "The archive has a name that is too long, or that is both a file and a folder.",
       { cause: error },
     );
   }
@@ -159,6 +159,6 @@ function createStartPageError(paths: ReadonlySet<string>): OctavoError {
   const advice =
     nested === undefined
       ? "Send the files of a site, as a site generator or octavo export writes them."
-      : `Pack what is in the folder ${JSON.stringify(dirname(nested).slice(0, maxShownPath))}, without the folder itself.`;
+      : `Pack the contents of the folder ${JSON.stringify(dirname(nested).slice(0, maxShownPath))}, not the folder itself.`;
   return new OctavoError("invalid_input", `The archive has no index.html at its root. ${advice}`);
 }

@@ -344,8 +344,8 @@ function readSitesDomain(values: Settings): Config["sites"]["domain"] {
   if (!isAtOrBelow(name, dashboard) && !isAtOrBelow(dashboard, name)) return domain;
   throw new OctavoError(
     "invalid_input",
-    `OCTAVO_SITES_DOMAIN is ${name}, but the dashboard is at ${dashboard} (OCTAVO_BASE_URL). Neither may be the ` +
-      "other or below it, so that sites never get the dashboard's cookies. Choose a domain of their own, such as " +
+    `OCTAVO_SITES_DOMAIN is ${name}, but the dashboard is at ${dashboard} (OCTAVO_BASE_URL). They must differ, and ` +
+      "neither may be a subdomain of the other: sites must never receive the dashboard's cookies. Choose a separate domain, such as " +
       "example-sites.com.",
   );
 }

@@ -223,7 +223,7 @@ const sitesDomain = z.string().transform((text, context) => {
   if (name !== undefined && isPort)
     return { name, port: port === undefined ? undefined : Number(port) };
   context.addIssue(
-    "must be a host name, with a port if it is not the usual one, e.g. sites.example.com",
+    "must be a host name, with a port if it is not the default one, e.g. sites.example.com",
   );
   return z.NEVER;
 });
@@ -281,7 +281,7 @@ const serverHosts = listHosts(
 
 const gitHubAppId = z
   .string()
-  .regex(/^[\w.]{1,100}$/, "must be the number or the client ID that GitHub shows for the App");
+  .regex(/^[\w.]{1,100}$/, "must be the App ID or the client ID that GitHub shows for the App");
 
 const gitHubAppHost = z.string().transform((text, context) => {
   const host = findHostName(text);
@@ -294,7 +294,7 @@ const dnsServers = z.string().transform((text, context): readonly string[] => {
   const given = splitList(text);
   if (given.every(isDnsServer)) return given;
   context.addIssue(
-    "must list addresses of DNS servers, with a port where it is not 53, e.g. 10.0.0.2 or [fd00::2]:5353",
+    "must list addresses of DNS servers, with a port if it is not 53, e.g. 10.0.0.2 or [fd00::2]:5353",
   );
   return z.NEVER;
 });

@@ -96,10 +96,14 @@ describe("the camera", () => {
       const warn = (text: string) => warnings.push(text);
       await assert.rejects(createPageCamera({ program, environment: {}, warn })("<p>", signal), {
         code: "unavailable",
-        message: "The page has no picture, because the browser did not start or stopped.",
+        message:
+          "There is no picture of the page, because the browser failed to start or exited early.",
       });
       assert.equal(warnings.length, 1);
-      assert.ok(warnings[0]?.startsWith(`${program} did not start or stopped: `), warnings[0]);
+      assert.ok(
+        warnings[0]?.startsWith(`${program} failed to start or exited early: `),
+        warnings[0],
+      );
     }
     const { draw } = await openCamera();
     const ending = new AbortController();

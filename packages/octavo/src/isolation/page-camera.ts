@@ -67,11 +67,11 @@ async function drawPage(
     return await drawIn(browser.connection, document);
   } catch (cause) {
     signal.throwIfAborted();
-    const reason = ended.aborted ? "did not draw it in time" : "did not start or stopped";
+    const reason = ended.aborted ? "did not draw it in time" : "failed to start or exited early";
     options.warn(
       `${options.program} ${reason}: ${cause instanceof Error ? cause.message : String(cause)}`,
     );
-    throw new OctavoError("unavailable", `The page has no picture, because the browser ${reason}.`, { cause }); // prettier-ignore
+    throw new OctavoError("unavailable", `There is no picture of the page, because the browser ${reason}.`, { cause }); // prettier-ignore
   } finally {
     ended.removeEventListener("abort", browser.kill);
     browser.kill();

@@ -252,7 +252,7 @@ for (const { provider, delivery } of ways) {
       await withModel({ ...use, limits }, async ({ model }, { requests }) => {
         const error = await failureOf(model.doGenerate(prompt));
         assert.equal(error.code, "unavailable");
-        assert.match(error.message, /HTTP 529.*It was tried 3 times\.$/);
+        assert.match(error.message, /HTTP 529.*Octavo tried 3 times\.$/);
         assert.equal(error.details["attempts"], 3);
         assert.equal(requests.length, 3);
       });

@@ -181,8 +181,8 @@ class Call {
       retryAfterMs,
     } = describeModelFailure(error, this.settings.context);
     const seconds = Math.ceil((retryAfterMs ?? 0) / 1000);
-    const asked = seconds > 0 ? ` It asks to wait ${seconds} seconds.` : "";
-    const tried = this.#attempts > 1 ? ` It was tried ${this.#attempts} times.` : "";
+    const asked = seconds > 0 ? ` It asked Octavo to wait ${seconds} seconds.` : "";
+    const tried = this.#attempts > 1 ? ` Octavo tried ${this.#attempts} times.` : "";
     return {
       error: new OctavoError(failure.code, failure.message + asked + tried, {
         cause: failure.cause,

@@ -113,7 +113,7 @@ test("an unreachable server is reported by the name of its setting, not by its a
       assert(isOctavoError(error, "unavailable"));
       assert.equal(
         error.message,
-        "The connection to Ollama failed (ECONNREFUSED). It was tried 2 times.",
+        "The connection to Ollama failed (ECONNREFUSED). Octavo tried 2 times.",
       );
       return true;
     },

@@ -27,7 +27,7 @@ export function createTextRecordReader(
       if (code === "ENOTFOUND" || code === "ENODATA") return [];
       throw new OctavoError(
         "unavailable",
-        `The DNS servers could not be asked for the TXT records of ${name} (${code}). Try again in some minutes.`,
+        `The TXT records of ${name} could not be looked up (${code}). Try again in a few minutes.`,
         { cause },
       );
     }

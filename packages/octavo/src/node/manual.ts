@@ -65,7 +65,10 @@ async function exportManual(
   });
   // On a very busy machine, pages can reach their time limit. The others are in the cache for the next request.
   if (errors > 0) {
-    throw new OctavoError("unavailable", "The manual could not be exported whole. Try again soon.");
+    throw new OctavoError(
+      "unavailable",
+      "The manual could not be exported completely. Try again in a moment.",
+    );
   }
   return file;
 }

@@ -151,7 +151,9 @@ function openHosting({ config, log, records, storage, git }: HostingParts) {
     git,
     onMoved(projectId, refs) {
       const notify = async () => (await following.promise)({ projectId, refs });
-      notify().catch((err: unknown) => log.error({ err, projectId }, "A push was not followed"));
+      notify().catch((err: unknown) =>
+        log.error({ err, projectId }, "A push could not be processed"),
+      );
     },
   });
   return { hosting, followRefs: following.resolve };

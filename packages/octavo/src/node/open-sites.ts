@@ -27,7 +27,10 @@ export async function openSites(parts: NodeParts): Promise<ServedSites> {
       siteSecret: createSiteSecrets(records.secret),
       signInUrl: () => `${getBaseUrl(config, address.port)}/open-site`,
       onStale: (err) =>
-        log.warn({ err }, "Sites are served as they were, because the database does not answer"),
+        log.warn(
+          { err },
+          "Sites are served in their last known state, because the database is not responding",
+        ),
     }),
   );
   const copies = opening.use(createSiteCopies(parts));
@@ -66,7 +69,7 @@ export async function openSites(parts: NodeParts): Promise<ServedSites> {
       if (!staleSince) return;
       throw new OctavoError(
         "unavailable",
-        `Sites are served as they were at ${staleSince.toISOString()}, because the database does not answer.`,
+        `Sites are served as they were at ${staleSince.toISOString()}, because the database is not responding.`,
       );
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),

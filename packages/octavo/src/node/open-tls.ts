@@ -50,7 +50,7 @@ export async function openTls(
     await openCertificateTable({
       database,
       store,
-      onStale: (err) => log.warn({ err }, "Certificates are used as they were, because the database does not answer"), // prettier-ignore
+      onStale: (err) => log.warn({ err }, "The last known certificates are used, because the database is not responding"), // prettier-ignore
     }),
   );
   const domain = getSitesDomain(config, address.port);

@@ -141,9 +141,9 @@ function createHookHosts({ records, log }: NodeParts, findCodeHost: FindCodeHost
     async enter({ id, repository, codeHost }, hook) {
       const credentials = await records.projects.readCredentials(id);
       const host = findCodeHost({ repository, credentials, codeHost });
-      if (!host) return "This node has no login at the code host.";
+      if (!host) return "This node has no credentials for the code host.";
       if (!host.capabilities.supportsHooks) {
-        return "The service does not know how to enter it at this code host.";
+        return "The service cannot create hooks at this code host.";
       }
       try {
         await host.ensureHook({ id, repository, credentials }, hook, createTimeoutSignal(hookMs));
@@ -162,7 +162,7 @@ function createHookHosts({ records, log }: NodeParts, findCodeHost: FindCodeHost
       } catch (err) {
         if (!isOctavoError(err)) throw err;
         // Its reports are refused from now on.
-        log.info({ projectId: id, err }, "A hook could not be removed at its code host");
+        log.info({ projectId: id, err }, "A hook could not be removed from its code host");
       }
     },
   };

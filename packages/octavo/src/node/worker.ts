@@ -180,7 +180,7 @@ async function createReviewTasks(
   const tellingAll = {
     everyMs: reviewsMs,
     task: runOneByOne(() => tellReviews(telling)),
-    failed: "Code hosts could not be told of previews",
+    failed: "Previews could not be reported to code hosts",
   };
   const start = ({ task, failed }: RepeatedTask) =>
     void task().catch((err: unknown) => log.error({ err }, failed));

@@ -52,7 +52,7 @@ function* runAll(all: readonly ParsedTask[], showsForms: boolean): Plan<string> 
 /** States why a task cannot be carried out, without the forms of instructions. */
 function simplifyRefusal({ details, message }: OctavoError): OctavoError {
   const { reason, choices } = details;
-  const names = Array.isArray(choices) && choices.length > 0 ? ` Possible: ${choices.slice(0, maxTried).join(", ")}.` : ""; // prettier-ignore
+  const names = Array.isArray(choices) && choices.length > 0 ? ` Possible values: ${choices.slice(0, maxTried).join(", ")}.` : ""; // prettier-ignore
   const text = typeof reason === "string" ? `This cannot be done: ${reason.replace(/\.$/, "")}.` : message; // prettier-ignore
   return new OctavoError("invalid_input", `${text}${names} Nothing was changed.`);
 }

@@ -129,9 +129,13 @@ function createRequest(send: GuardedFetch): LibraryRequest {
     const { status } = response;
     if (status === 429 || status === 503) {
       const retryAfterMs = parseRetryAfter(response.headers.get("retry-after"), Date.now());
-      throw new OctavoError("rate_limited", `The authority asks to wait (HTTP ${status}).`, {
-        details: { retryAfterMs },
-      });
+      throw new OctavoError(
+        "rate_limited",
+        `The authority asked Octavo to wait (HTTP ${status}).`,
+        {
+          details: { retryAfterMs },
+        },
+      );
     }
     const text = await response.text();
     const isJson = /\bjson\b/.test(response.headers.get("content-type") ?? "");
@@ -148,7 +152,7 @@ function toRefusal(cause: unknown, name: string): OctavoError {
   const isWait = cause instanceof OctavoError && cause.code === "rate_limited";
   return new OctavoError(
     isWait ? "rate_limited" : "unavailable",
-    `The authority gave no certificate for ${name}: ${reason}`,
+    `The authority did not issue a certificate for ${name}: ${reason}`,
     { cause, ...(isWait && { details: cause.details }) },
   );
 }

@@ -36,7 +36,7 @@ export function cleanRelativePath(path: string): string | undefined {
 export function resolveInside(root: string, path: string): string {
   const clean = cleanRelativePath(path);
   if (clean === undefined) {
-    throw createInputError(`The path ${JSON.stringify(path)} leads out of its folder.`);
+    throw createInputError(`The path ${JSON.stringify(path)} points outside its folder.`);
   }
   return join(root, clean);
 }
@@ -86,7 +86,7 @@ function createMissingFileError(path: string, cause: unknown): OctavoError {
 }
 
 function linkLeadsOut(path: string): OctavoError {
-  const message = `${JSON.stringify(path)} is a link that leads out of its folder; it was not read.`;
+  const message = `${JSON.stringify(path)} is a link that points outside its folder; it was not read.`;
   return createInputError(message);
 }
 

@@ -56,7 +56,11 @@ export function parseRedirectRules(text: string): RedirectRules {
     } else if (exact.has(path)) {
       ignore(index + 1, "An earlier line has the same source.");
     } else if (exact.size < redirectRuleLimits.exact) exact.set(path, rule);
-    else ignore(index + 1, `Only ${redirectRuleLimits.exact} rules may have no placeholders.`);
+    else
+      ignore(
+        index + 1,
+        `At most ${redirectRuleLimits.exact} rules without placeholders are allowed.`,
+      );
   }
   if (text.length > maxLength) ignore(0, "The file is too long, and its end was ignored.");
   return { exact, patterns, ignored, ignoredCount };
@@ -78,7 +82,7 @@ function parseRule(line: string, number: number): RedirectRule | string | undefi
   if (typeof source === "string") return source;
   const isPath = /^\/(?![/\\])/.test(to);
   if (!isPath && !/^https?:\/\/[^/:*?#\s]+(?::\d+)?(?:[/?#]|$)/i.test(to)) {
-    return "The target is neither a path nor an address of the web.";
+    return "The target is neither a path nor a web address.";
   }
   if (Number(code) === 200 && !isPath) return "Only a path can be shown with status 200.";
   return {

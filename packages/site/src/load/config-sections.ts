@@ -56,7 +56,7 @@ const Source = z
   )
   .refine(
     (source) => countOpenWildcards(source) <= maxOpenWildcards,
-    `a source cannot have more than ${maxOpenWildcards} wildcards besides whole parts such as /:name/`,
+    `a source cannot have more than ${maxOpenWildcards} wildcards, not counting whole parts such as /:name/`,
   );
 
 /** One redirect. `source` and `destination` are not changed. */

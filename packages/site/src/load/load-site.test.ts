@@ -601,7 +601,7 @@ describe("a file that is there but cannot be read", () => {
     [
       "a link that leads out",
       (path) => symlink("/etc/hostname", path),
-      /link that leads out of its folder/,
+      /link that points outside its folder/,
     ],
   ];
   const isWindows = process.platform === "win32";

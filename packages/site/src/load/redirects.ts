@@ -131,7 +131,7 @@ function warnOfHostLimits(
 ): void {
   const patterns = redirects.filter(({ source }) => hasWildcard(source)).length;
   const counts = [
-    { count: redirects.length - patterns, limit: redirectRuleLimits.exact, kind: "without", way: "by a page at the old address" },
+    { count: redirects.length - patterns, limit: redirectRuleLimits.exact, kind: "without", way: "through a page at the old address" },
     { count: patterns, limit: redirectRuleLimits.patterns, kind: "with", way: "only in browsers that run scripts" },
   ] as const; // prettier-ignore
   for (const { count, limit, kind, way } of counts) {

@@ -63,7 +63,7 @@ export function resolveReference(
   const written = at === -1 ? reference : reference.slice(0, at);
   const fragment = at === -1 ? "" : reference.slice(at + 1);
   if (fragment !== "" && !fragment.startsWith("/")) {
-    return { refused: 'which is not a pointer: only fragments are followed that begin with "#/"' };
+    return { refused: 'which is not a pointer: only fragments that begin with "#/" are followed' };
   }
   const file = written === "" ? from : resolveFile(written, from);
   if (typeof file !== "string") return file;

@@ -89,7 +89,7 @@ export function listFullTextProblems({ included, omitted }: FullTexts): Problem[
   if (omitted === 0) return [];
   const megabytes = limits.fullTextBytes / 1024 / 1024;
   const message =
-    `It contains the text of ${included.length} of ${included.length + omitted} pages, because it would be larger than ` +
+    `It contains the text of ${included.length} of ${included.length + omitted} pages, because with all of them it would be larger than ` +
     `${megabytes} MB. The text of every page is in the page's own .md file.`;
   return [{ severity: "warning", code: "full_text_cut", message, file: "llms-full.txt" }];
 }

@@ -406,7 +406,7 @@ export class Expansion {
     }
     if (unsentProps.length > 0) {
       const names = unsentProps.map((name) => JSON.stringify(name)).join(", ");
-      const message = `In the browser, <${use.name}> does not have all of ${names}: only data, functions of the same file, and content that is a whole attribute can be sent.`;
+      const message = `In the browser, <${use.name}> receives only part of ${names}: only data, functions from the same file, and content that is the entire value of an attribute can be sent.`;
       this.#options.problems.warn("component_not_static", message, use.context.place);
     }
     return { nodes: [node] };

@@ -616,7 +616,7 @@ suite("hostile descriptions", () => {
       );
       assert.match(
         problems[0]?.message ?? "",
-        /^A page and what readers open on it have room for about 1160 KB of fields, .* at #body\.$/,
+        /^A page, including what readers open on it, can hold about 1160 KB of fields, .* at #body\.$/,
       );
     });
   }

@@ -69,7 +69,7 @@ suite("a description whose schemas all refer to each other", () => {
     const [problem, ...others] = page.problems;
     assert.match(
       problem?.message ?? "",
-      /^A page and what readers open on it have room for about 1160 KB of fields,/,
+      /^A page, including what readers open on it, can hold about 1160 KB of fields,/,
     );
     assert.deepEqual(others, []);
   });

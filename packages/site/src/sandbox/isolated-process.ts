@@ -142,7 +142,7 @@ function createMemoryError({ bytes }: IsolationLimits): OctavoError {
   const megabytes = Math.round(bytes / 1024 / 1024);
   return new OctavoError(
     "too_large",
-    `Reading the site took more than ${megabytes} MB of memory and was stopped. Look for a very large configuration or API description, or export fewer pages at once.`,
+    `Reading the site used more than ${megabytes} MB of memory and was stopped. Look for a very large configuration or API description, or export fewer pages at once.`,
   );
 }
 

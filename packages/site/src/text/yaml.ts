@@ -204,7 +204,7 @@ const plainReasons: ReadonlyMap<string, string> = new Map([
   ],
   [
     "bad indentation of a mapping entry",
-    "a value with a colon or a sign of YAML is not in quotes, or the line is indented too far",
+    "a value with a colon or a special YAML character is not in quotes, or the line is indented too far",
   ],
   [
     "end of the stream or a document separator is expected",
@@ -217,7 +217,10 @@ const plainReasons: ReadonlyMap<string, string> = new Map([
   ["unexpected end of the stream within a flow collection", "a bracket is not closed"],
   ["unexpected end of the stream within a single quoted scalar", "a quotation mark is not closed"],
   ["unexpected end of the stream within a double quoted scalar", "a quotation mark is not closed"],
-  ["missed comma between flow collection entries", "two values in brackets have no comma between"],
+  [
+    "missed comma between flow collection entries",
+    "two values in brackets have no comma between them",
+  ],
   ["duplicated mapping key", "the name occurs a second time"],
 ]);
 

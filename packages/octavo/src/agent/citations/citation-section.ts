@@ -57,7 +57,7 @@ export function formatCitationSection({
       rest: "more",
     });
     parts.push(
-      `New on pages and not cited, although the model read them in these lines. Compare the pages with them:\n\n${list}`,
+      `New on the pages and not cited, although the model read them in the lines below. Compare the pages with these lines:\n\n${list}`,
     );
   }
   if (unread.length > 0) {

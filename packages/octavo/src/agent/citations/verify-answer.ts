@@ -398,7 +398,7 @@ export function findFalseClaim({ text, tools, hasChanges }: FinalText): FalseCla
   return {
     reason: "unmade_changes",
     text: "Your answer says that you changed something, but no file differs from its state at the start of this turn. If a change is needed, make it now with the tools. If not, say in your answer that nothing was changed, and why.",
-    sentence: "The model claims changes that it did not make, also after it was asked again.",
+    sentence: "The model claims changes that it did not make, even after being asked again.",
   };
 }
 

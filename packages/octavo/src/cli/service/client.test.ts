@@ -204,7 +204,7 @@ describe("commands of a client", () => {
     await symlink("/etc/hostname", join(cwd, "linked/host"));
     const linked = await octavo("publish", "linked");
     assert.equal(linked.code, 2);
-    assert.match(linked.stderr, /"host" is a link that leads out of its folder/);
+    assert.match(linked.stderr, /"host" is a link that points outside its folder/);
   });
 
   it("have the service publish a project, or preview another ref", async () => {

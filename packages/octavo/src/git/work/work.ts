@@ -363,7 +363,7 @@ async function rebaseCommit(
   if (tree === undefined) {
     throw new OctavoError(
       "conflict",
-      `Others changed the same lines at the same time: ${formatPaths(conflicts)}.`,
+      `Someone else changed the same lines in the meantime, in ${formatPaths(conflicts)}.`,
       { details: { conflicts } },
     );
   }

@@ -104,7 +104,9 @@ function interpretSentence(
   const scoped = tasks.filter(({ task }) => scopedKinds.has(task.kind));
   const hasScope = scoped.filter(({ task }) => "scope" in task).length;
   return hasScope > 0 && hasScope < scoped.length
-    ? { fault: `in “${shorten(text)}” the part of the site may be meant for each of the tasks` }
+    ? {
+        fault: `in “${shorten(text)}” it is not clear whether the part of the site applies to all tasks`,
+      }
     : { tasks };
 }
 

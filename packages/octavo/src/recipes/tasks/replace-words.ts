@@ -403,7 +403,7 @@ function findVersionDoubt(
 ): string | undefined {
   if (span === undefined) return "in an address or a property";
   const before = text.slice(Math.max(0, start - 6), start);
-  if (/[<>!]=?\s*["']?v?$/.test(before)) return "a bound of versions";
+  if (/[<>!]=?\s*["']?v?$/.test(before)) return "a version constraint";
   if (span.kind !== "code" && /^\s*#/.test(line)) return "a heading about one version";
   const isPast = history.test(line) || (span.kind !== "code" && /\bfrom\b/i.test(line));
   return isPast ? "a line about the past or about several versions" : undefined;

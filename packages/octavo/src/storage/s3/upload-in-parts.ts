@@ -243,7 +243,8 @@ async function readBytes(
   const buffer = Buffer.allocUnsafe(bytes);
   for (let done = 0; done < bytes;) {
     const { bytesRead } = await file.read(buffer, done, bytes - done, start + done);
-    if (bytesRead === 0) throw new OctavoError("internal", "A file changed while it was stored.");
+    if (bytesRead === 0)
+      throw new OctavoError("internal", "A file changed while it was being stored.");
     done += bytesRead;
   }
   return buffer;

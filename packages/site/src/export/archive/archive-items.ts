@@ -279,7 +279,7 @@ function sliceFile({ path, fingerprint }: LongFileName, { bytes, read, cache }: 
 }
 
 export function createChangedError(path: string): OctavoError {
-  return new OctavoError("conflict", `${path} changed while it was packed. Export again.`);
+  return new OctavoError("conflict", `${path} changed while it was being packed. Export again.`);
 }
 
 /** Returns the number of bytes of the file. */

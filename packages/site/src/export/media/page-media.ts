@@ -107,7 +107,7 @@ export function listPreviewPictureProblems(site: Site): Problem[] {
   return named.flatMap(({ target, locate }) => {
     const resolution = resolveMedia(target, { page: "", file: "" }, links);
     if (resolution.kind !== "unknown") return [];
-    const message = `The picture ${JSON.stringify(shortenAddress(target))} of previews ${describeMissingFile(site, resolution.path)}.`;
+    const message = `The link preview picture ${JSON.stringify(shortenAddress(target))} ${describeMissingFile(site, resolution.path)}.`;
     return [{ severity: "warning", code: "media_missing", message, ...locate() } as const];
   });
 }

@@ -131,7 +131,10 @@ class Worker<Job> implements PoolWorker<Job> {
       case "failed": {
         const job = this.jobs.shift();
         if (this.#killed)
-          this.#killed = { kind: "late", reason: "Its process was stopped for another page." };
+          this.#killed = {
+            kind: "late",
+            reason: "Its process was stopped because of another page.",
+          };
         this.#restartTimer();
         if (job === undefined) return;
         if (message.type === "rendered") this.#options.onRendered(job, message.page);
@@ -160,7 +163,7 @@ class Worker<Job> implements PoolWorker<Job> {
     const usage = await readProcessUsage(pid && findProgramId(pid));
     if (usage === undefined || usage.residentBytes <= limits.childBytes) return;
     const megabytes = Math.round(limits.childBytes / 1024 / 1024);
-    this.#kill("memory", `Rendering it took more than ${megabytes} MB of memory and was stopped.`);
+    this.#kill("memory", `Rendering it used more than ${megabytes} MB of memory and was stopped.`);
   }
 
   #kill(kind: WorkerExit["kind"], reason: string): void {
@@ -175,7 +178,7 @@ class Worker<Job> implements PoolWorker<Job> {
     const wasReady = this.#isReady;
     if (this.#killed) return this.#options.onEnd({ ...this.#killed, wasReady });
     if (/heap out of memory/.test(this.#stderr)) {
-      const reason = "It needed more memory than a page may take to render.";
+      const reason = "Rendering it needed more memory than is allowed for a page.";
       return this.#options.onEnd({ kind: "memory", reason, wasReady });
     }
     const reason = wasReady

@@ -82,7 +82,7 @@ function formatProblem(name: string, key: string, sets: IconSets): string {
   if (key !== neutralIcon.key)
     return `${start} ${JSON.stringify(key.slice(key.indexOf(":") + 1))} is shown.`;
   const neutral = `${start} a neutral one is shown.`;
-  if (/[^ -~]/.test(name)) return `${neutral} Names of icons are English, such as "download".`;
+  if (/[^ -~]/.test(name)) return `${neutral} Icon names are in English, such as "download".`;
   if (name.length > 100) return neutral;
   const known = (["fa-solid", "fa-brands", "lucide"] as const).flatMap((set) => [
     ...sets.names(set),

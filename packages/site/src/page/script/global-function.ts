@@ -372,7 +372,7 @@ function createSearchParams(
   context.budget.spendNodes(pairs.length);
   const params = pairs.map((pair): [string, string] => {
     if (!isList(pair) || pair.length !== 2)
-      throw createEvaluationError("A parameter of an address is not a pair.");
+      throw createEvaluationError("A URL parameter is not a pair of a name and a value.");
     return [toCharged(pair[0], context), toCharged(pair[1], context)];
   });
   return new SearchParamsValue(new URLSearchParams(params));
@@ -452,7 +452,7 @@ function readPair(
 /** Creates bytes from a length, or from numbers. */
 function createBytes([source]: readonly Value[], context: EvaluationContext): BytesValue {
   if (typeof source === "string")
-    throw createEvaluationError("Bytes are not created from a string.");
+    throw createEvaluationError("A byte array cannot be created from a string.");
   if (typeof source !== "number") {
     return new BytesValue(Uint8Array.from(listItems(source, context), toNumber));
   }
@@ -478,7 +478,7 @@ function createTextDecoder(args: readonly Value[]): PlatformObject {
   return new PlatformObject({
     decode: ([value, other], context) => {
       if (!(value instanceof BytesValue) || other !== undefined)
-        throw createEvaluationError("A static page can decode only a whole list of bytes.");
+        throw createEvaluationError("A static page can decode only a complete byte array.");
       return requireShowableText(chargeText(new TextDecoder().decode(value.bytes), context));
     },
   });

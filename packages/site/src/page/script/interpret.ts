@@ -116,7 +116,9 @@ function evaluateRareOperator(
     case "SequenceExpression":
       // Without side effects, all values but the last would be lost: in text, `{"a", "b"}` is meant as a set.
       if (context.live === undefined)
-        throw createEvaluationError("Of several values with commas, only the last would be shown.");
+        throw createEvaluationError(
+          "Of several values separated by commas, only the last would be shown.",
+        );
       return node.expressions.map((part) => evaluate(part, context)).at(-1);
     case "UpdateExpression": {
       const before = applyUnary("+", evaluate(node.argument, context));

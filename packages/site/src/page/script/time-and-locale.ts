@@ -229,7 +229,7 @@ export function changeCase(
 /** Works like `Intl.getCanonicalLocales`. */
 export function listLocales(value: Value): readonly string[] {
   const names = isList(value) ? value.slice(0, maxLocales + 1) : [value];
-  if (names.length > maxLocales) throw createEvaluationError("These are too many locales.");
+  if (names.length > maxLocales) throw createEvaluationError("There are too many locales.");
   return tryHost(() => Intl.getCanonicalLocales(names.map(requireText)));
 }
 

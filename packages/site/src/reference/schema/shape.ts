@@ -85,8 +85,8 @@ type OmissionCause = "room" | "values" | "lists";
 const maxKilobytes = (limits.schemaBytes + limits.deferredBytes) / 1_000;
 
 const causes: Readonly<Record<OmissionCause, string>> = {
-  room: `A page and what readers open on it have room for about ${maxKilobytes} KB of fields, and this page needs more`,
-  values: `A page and what readers open on it have room for about ${maxKilobytes} KB of fields, and some values of this page are shortened`,
+  room: `A page, including what readers open on it, can hold about ${maxKilobytes} KB of fields, and this page needs more`,
+  values: `A page, including what readers open on it, can hold about ${maxKilobytes} KB of fields, and some values of this page are shortened`,
   lists: `Lists within lists are shown to ${maxDepth} levels, and this page has one with more`,
 };
 

@@ -224,7 +224,7 @@ const anchorRules: readonly AnchorRule[] = [
     isMeant: ({ id }, { anchor, linkText }) => isNearly(id, anchor, linkText),
   },
   {
-    because: "the only heading whose words it contains in a row",
+    because: "the only heading whose words appear consecutively in the anchor",
     likeness: "near",
     isMeant: ({ id }, { anchor }) => isWithin(extractStems(id), extractStems(anchor)),
     isRival: (other, { anchor }, id) =>

@@ -71,7 +71,7 @@ export function parseUnresolvedLink({
 }: BrokenLink): UnresolvedLink | { readonly reason: string } {
   const { path, suffix } = splitAddress(target);
   const isRelative = path.startsWith(".");
-  if (isRelative && isSnippet(file)) return { reason: "it is relative in a snippet" };
+  if (isRelative && isSnippet(file)) return { reason: "it is a relative link in a snippet" };
   if (/\.(?!mdx?$|html?$|markdown$|php$|aspx$|rst$)[a-z][a-z\d]{1,9}$/i.test(path))
     return { reason: "it names a missing file" };
   const wanted = normalizeAddress(
