@@ -167,7 +167,7 @@ describe("a window shows what was written", () => {
     await save("index.mdx", "---\ntitle: [\n---\n\n[Nowhere](/nowhere)\n");
     const faults = page.locator("octavo-faults");
     await faults.getByText("index.mdx:5:1").waitFor();
-    await printed(/^index\.mdx:3.* {2}error {2}.*\n/m);
+    await printed(/^index\.mdx:2:8 {2}error {2}The frontmatter is not valid YAML/m);
     await printed(
       /^index\.mdx:5:1 {2}error {2}The link "\/nowhere" does not lead to a page.* {2}\[link_broken\]$/m,
     );

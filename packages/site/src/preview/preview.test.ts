@@ -169,7 +169,7 @@ describe("a preview", () => {
 
   test("has problems of a head, and has them no more when it is mended", async () => {
     await save({ "index.mdx": "---\ntitle: [\n---\n\nText." });
-    assert.deepEqual(problemPlaces(), ["index.mdx:3"]);
+    assert.deepEqual(problemPlaces(), ["index.mdx:2"]);
     await save({ "index.mdx": "---\ntitle: Home\n---\n\nText." });
     assert.deepEqual(problemPlaces(), []);
   });
