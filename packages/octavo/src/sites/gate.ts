@@ -118,10 +118,8 @@ export function createGate(): Gate {
         const isOwn = isSameOrigin(request, host) && access.passwordHash !== undefined;
         const password = form?.get("password");
         if (!isOwn || typeof password !== "string") {
-          sendText(request, response, {
-            status: 400,
-            text: "This form was not sent from this site. Open the page again.",
-          });
+          const sentence = "This form was not sent from this site. Open the page again.";
+          sendText(request, response, { status: 400, text: sentence });
           return false;
         }
         answerGrant(gate, await checkPassword(gate, password), to);
