@@ -388,7 +388,7 @@ export function fillTemplate({ text }: PullRequestTemplate, description: string)
 
 const linkTarget = /\]\(<?([^()\s<>]{1,500})>?(?:\s[^()]{0,200})?\)/g;
 
-/** Returns the addresses to which the repository's template links. */
+/** Returns the addresses that the repository's template links to. */
 function collectLinks({ text }: PullRequestTemplate): ReadonlySet<string> {
   return new Set([...text.matchAll(linkTarget)].map(([, address = ""]) => address));
 }

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describeSystemRefusal, makeFolder, OctavoError } from "@octavo/site/core";
 
-/** A folder that a person named, and the wording of the message if it cannot be used. */
+/** A folder that the user specified, and the message to show if it cannot be used. */
 interface NamedFolder {
   readonly path: string;
   /** The name at the start of the message, e.g. `The data folder`. */

@@ -19,7 +19,7 @@ export function getContextualMenu(config: SiteConfig, page: SitePage): Contextua
 const dateForm = /^\d{4}-\d{2}-\d{2}(?:[T ].{0,40})?$/;
 
 /**
- * Returns the day of a page's last change, such as `2026-11-20`, from the frontmatter, otherwise from the file. Returns
+ * Returns the date of a page's last change, such as `2026-11-20`, from the frontmatter, otherwise from the file. Returns
  * undefined if it is unknown.
  */
 export function findModifiedDay(
@@ -28,7 +28,7 @@ export function findModifiedDay(
   return findAuthoredDay(page) ?? page.changedOn;
 }
 
-/** Returns the day of a page's last change from its frontmatter, or undefined if there is no valid day. */
+/** Returns the date of a page's last change from its frontmatter, or undefined if there is no valid date. */
 export function findAuthoredDay({
   frontmatter,
 }: Pick<SitePage, "frontmatter">): string | undefined {

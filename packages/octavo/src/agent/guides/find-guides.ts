@@ -27,7 +27,7 @@ export interface Guide {
   readonly folder?: string;
 }
 
-/** The maximum number of guides. Other files of the repository are ignored. */
+/** The maximum number of guides. Further ones in the repository are ignored. */
 const maxGuides = 60;
 const maxImports = 10;
 

@@ -16,7 +16,7 @@ export interface ModelDescription {
   readonly commit?: string | undefined;
 }
 
-/** A repository's template for descriptions of pull requests. */
+/** A repository's pull request template. */
 export interface PullRequestTemplate {
   /** The path from the repository's root. */
   readonly path: string;

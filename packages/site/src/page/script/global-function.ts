@@ -275,7 +275,7 @@ function mapItems(items: readonly Value[], map: Value, { call }: NativeContext):
   return items.map((item, index) => call(map, [item, index]));
 }
 
-/** Lists items with the keys that a function returns for them. */
+/** Pairs each item with the key that the callback returns for it. */
 function listKeyed(
   items: Value,
   callback: Value,

@@ -244,7 +244,7 @@ export function createLiveness(): Liveness {
   return { isLive };
 }
 
-/** Reports whether a function needs a browser. Does not recurse. Adds the names to which it refers to `names`. */
+/** Reports whether a function needs a browser. Does not recurse. Adds every name that it references to `names`. */
 function hasLiveParts(node: object, names: Set<string>): boolean {
   const stack: unknown[] = [node];
   for (let part = stack.pop(); part !== undefined; part = stack.pop()) {

@@ -70,7 +70,7 @@ function showEntries(entries: readonly Entry[]): ReadonlyMap<Element, HTMLElemen
   return links;
 }
 
-/** Reports whether an element is neither in a hidden part nor in a closed one. */
+/** Reports whether an element is visible: neither hidden nor inside a closed part. */
 function isVisible(element: Element): boolean {
   if (element.checkVisibility()) return true;
   // An element without a box of its own is as visible as its content.
