@@ -164,7 +164,7 @@ describe("a domain of a project over HTTP", () => {
         "octavo.example",
         /cannot be used for a site, because it is the service's host octavo\.example/,
       ],
-      ["docs.octavo.example", /neither may be the other or below it/],
+      ["docs.octavo.example", /a parent or a subdomain of it/],
       ["example", /is not a host name/],
       ["acme.sites.example", /is in the domain of sites/],
       ["docs.localhost", /is in the domain of sites/],

@@ -89,8 +89,8 @@ describe("the site on a project's page", () => {
     assert.equal(await sent(senders.github(secret, "ping", {})), 200);
     assert.equal(await sent(senders.github("whsec_x", "ping", {})), 401);
     const listed = await ada.get(hook);
-    assert.match(listed.text, /ignored<.*A test, which arrived\..*/s);
-    assert.match(listed.text, /without the right secret/);
+    assert.match(listed.text, /ignored<.*This was a test delivery\..*/s);
+    assert.match(listed.text, /without the correct secret/);
     assert.equal((await ada.post(`${hook}/delete`)).status, 303);
     assert.match((await ada.get(hook)).text, /No hook yet\./);
   });

@@ -332,7 +332,7 @@ function checkName(given: string, { ownHosts, sitesDomain }: DomainsOptions): st
   const own = ownHosts.find((host) => isAtOrBelow(name, host) || isAtOrBelow(host, name));
   if (own === undefined) return name;
   throw createInputError(
-    `domain ${name} cannot be used for a site, because it is the service's host ${own}, or its parent or subdomain: ` +
+    `domain ${name} cannot be used for a site, because it is the service's host ${own}, a parent or a subdomain of it, and ` +
       "sites must never receive the service's cookies.",
   );
 }

@@ -444,7 +444,7 @@ describe("a branch that others have continued", () => {
     await git.fetchMirror(repository);
     await assert.rejects(
       work.rebase(repository, { ...record, commit, onto }),
-      fails("conflict", /same lines at the same time: "docs\/index\.mdx"/),
+      fails("conflict", /same lines in the meantime, in "docs\/index\.mdx"/),
     );
   });
 });

@@ -510,7 +510,7 @@ describe("a pull request that reviewers close without a merge", () => {
     await settle({ minutes: 1 });
     await settle({ minutes: 20 });
     const { title } = await node.host.get(project(), 1);
-    const text = `Reviewers closed the pull request "${title}" without merging it.\nIt was asked for with: ${first}\nThey commented:\n- Ada: Too many words.`;
+    const text = `Reviewers closed the pull request "${title}" without merging it.\nThe instruction was: ${first}\nThey commented:\n- Ada: Too many words.`;
     assert.deepEqual(await notesOf(), [{ text, url: job.prLink }]);
     await run(second);
     assert.match(model.requests.at(-1)?.text ?? "", /Ada: Too many words\./);

@@ -514,7 +514,7 @@ describe("a pull request that was closed", () => {
     const [note] = await notes();
     assert.match(
       note?.text ?? "",
-      /with: Greet\nThey commented:\n- ada: Not now\.\n- ada: Too loud\.\n- ada: Next year\.$/,
+      /was: Greet\nThey commented:\n- ada: Not now\.\n- ada: Too loud\.\n- ada: Next year\.$/,
     );
     github.reopen(1);
     assert.equal(await sync(5), "closed", "it is not asked for each minute");
