@@ -30,6 +30,7 @@ import {
   createAgentWorker,
   createDeployments,
   createDeploymentWorker,
+  createKeptCheckouts,
   createJobAnnouncer,
   createJobLookup,
   createRepositoryInspector,
@@ -208,9 +209,10 @@ export async function openApi({
     quotas,
     workDir: join(folder, "work"),
     cacheDir: join(folder, "cache"),
-    async checkout({ targetDir }) {
-      await mkdir(targetDir, { recursive: true });
-      return { dir: targetDir, commit: "0123456789".repeat(4) };
+    keptCheckouts: createKeptCheckouts({ folder: join(folder, "checkouts"), maxBytes: 1e6 }),
+    async checkout({ folder: dir }) {
+      await mkdir(dir, { recursive: true });
+      return { dir, commit: "0123456789".repeat(4) };
     },
     async renderSite({ prepare, signal }) {
       const { archive, baseUrl, onProgress, onPacking } = await prepare();

@@ -6,6 +6,8 @@ import {
   readdir,
   readFile,
   readlink,
+  rename,
+  rm,
   truncate,
   writeFile,
 } from "node:fs/promises";
@@ -224,6 +226,100 @@ describe("checkout", () => {
       fails("too_large", /5,000 files/),
     );
     await assert.rejects(readdir(dir), { code: "ENOENT" });
+  });
+});
+
+/** Returns each path below `folder` with its content, mode or link target. */
+async function readAll(folder: string): Promise<Record<string, string>> {
+  const read = async (path: string) => {
+    const file = join(folder, path);
+    const { mode } = await lstat(file);
+    const isLink = (mode & 0o170000) === 0o120000;
+    const content = isLink ? await readlink(file) : await readFile(file, "latin1");
+    return [path, `${mode.toString(8)} ${content}`];
+  };
+  return Object.fromEntries(await Promise.all((await paths(folder)).map(read)));
+}
+
+describe("updateCheckout", () => {
+  it("leaves the files of a new checkout, whatever was there before", async (t) => {
+    const { author, git, repository, folder, target } = await setUp(t);
+    const commits = [
+      await author.commit({ "docs/a.md": "one", "docs/b/c.md": "c", "docs/l": { link: "b" } }),
+      await author.commit({ "docs/a.md": "two", "docs/b/c.md": undefined, "docs/b/d/e.md": "e" }),
+      await author.commit({ "docs/l": undefined }),
+      await author.commit({ "docs/l/x.md": "under a former link" }),
+    ];
+    await author.git("rm", "-r", "--quiet", "docs/b");
+    commits.push(
+      await author.commit({ "docs/b": "a file now" }),
+      await author.commit({ "docs/b": undefined }),
+      await author.commit({ "docs/b/é.md": "back", "docs/A.md": "case" }),
+      await author.commit({
+        "docs/.gitattributes": "* text eol=crlf ident\n",
+        "docs/a.md": "$Id$",
+      }),
+      await author.commit({ "docs/a.md": { link: "/etc/passwd" } }),
+    );
+    await author.git("update-index", "--add", "--cacheinfo", `160000,${commits[0]},docs/sub`);
+    await author.git("update-index", "--chmod=+x", "docs/A.md");
+    await author.git("commit", "--quiet", "--message=Submodule");
+    commits.push(await author.git("rev-parse", "HEAD"));
+    commits.push(await author.commit({ "docs/sub/s.md": "a folder now" }));
+    const source = { repository, directory: "docs" };
+    const reused = { targetDir: join(folder, "kept"), indexFile: join(folder, "kept-index") };
+    // Contains each pair in both directions.
+    const order = commits.flatMap((one, index) =>
+      commits.slice(index + 1).flatMap((other) => [one, other]),
+    );
+    const expected = new Map<string, Record<string, string>>();
+    for (const commit of commits) {
+      const dir = target();
+      await git.checkout(source, { commit }, dir);
+      expected.set(commit, await readAll(dir));
+    }
+    for (const commit of order) {
+      const updated = await git.updateCheckout(source, { commit }, reused);
+      assert.equal(updated.commit, commit);
+      assert.deepEqual(await readAll(reused.targetDir), expected.get(commit));
+    }
+  });
+
+  it("writes only files that differ, and restores files that something else changed", async (t) => {
+    const { author, git, repository, folder } = await setUp(t);
+    await author.commit({ "a.md": "one", "b.md": "two", "c.md": "x".repeat(5_000) });
+    const source = { repository, directory: "." };
+    const first = { targetDir: join(folder, "first"), indexFile: join(folder, "first-index") };
+    const moved = { targetDir: join(folder, "moved"), indexFile: join(folder, "moved-index") };
+    const { diskBytes } = await git.updateCheckout(source, {}, first);
+    assert.equal(diskBytes, 4 * 4096);
+    const before = await lstat(join(first.targetDir, "b.md"));
+    await rename(first.targetDir, moved.targetDir);
+    await rename(first.indexFile, moved.indexFile);
+    await writeFile(join(moved.targetDir, "c.md"), "y".repeat(5_000));
+    await author.commit({ "a.md": "three" });
+    await git.updateCheckout(source, {}, moved);
+    assert.equal(await readFile(join(moved.targetDir, "a.md"), "utf8"), "three");
+    assert.equal(await readFile(join(moved.targetDir, "c.md"), "utf8"), "x".repeat(5_000));
+    const after = await lstat(join(moved.targetDir, "b.md"));
+    assert.deepEqual([after.ino, after.ctimeMs], [before.ino, before.ctimeMs]);
+  });
+
+  it("writes all files if the record of the earlier checkout is damaged or missing", async (t) => {
+    const { author, git, repository, folder, cacheDir } = await setUp(t);
+    await author.commit({ "a.md": "one" });
+    const source = { repository, directory: "." };
+    const reused = { targetDir: join(folder, "kept"), indexFile: join(folder, "kept-index") };
+    await git.updateCheckout(source, {}, reused);
+    const mirrors = await mirrorFolders(cacheDir);
+    await author.commit({ "a.md": undefined, "b.md": "two" });
+    await writeFile(reused.indexFile, "damaged");
+    await git.updateCheckout(source, {}, reused);
+    assert.deepEqual(await paths(reused.targetDir), ["b.md"]);
+    assert.deepEqual(await mirrorFolders(cacheDir), mirrors);
+    await rm(reused.indexFile);
+    await git.updateCheckout(source, {}, reused);
+    assert.deepEqual(await paths(reused.targetDir), ["b.md"]);
   });
 });
 

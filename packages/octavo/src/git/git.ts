@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import { openOnce, type AllowList } from "../core/index.ts";
 import { discardRepository, initializeBare } from "./mirror/bare.ts";
@@ -40,6 +40,18 @@ export interface Checkout extends Commit {
   readonly dir: string;
 }
 
+/** A folder of files, and git's record of what it wrote there. Keep or remove both together. */
+export interface ReusedFolder {
+  readonly targetDir: string;
+  /** A file outside `targetDir`. */
+  readonly indexFile: string;
+}
+
+export interface UpdatedCheckout extends Checkout {
+  /** The size of the files on a disk with blocks of 4 KiB. */
+  readonly diskBytes: number;
+}
+
 type FilesAtCommit = Omit<LastChangesQuery, "directory">;
 
 /**
@@ -69,6 +81,16 @@ export interface Git {
     targetDir: string,
     signal?: AbortSignal,
   ): Promise<Checkout>;
+  /**
+   * Like `checkout`, but `reused` may contain an earlier checkout of any commit, in which only the files that differ are
+   * written. Files that something else changed are restored; files that something else added may remain.
+   */
+  updateCheckout(
+    source: CheckoutSource,
+    point: CheckoutPoint,
+    reused: ReusedFolder,
+    signal?: AbortSignal,
+  ): Promise<UpdatedCheckout>;
   /**
    * Opens a directory and its history at the commit of `point`, for reading without a checkout. Throws `not_found` if
    * the repository does not contain the directory at that commit.
@@ -134,22 +156,6 @@ interface OpenedTools {
 export function createGit(options: GitOptions): Git {
   const open = openOnce<OpenedTools>(() => openTools(options));
 
-  /** Runs `work`. If the repository's copy is corrupt, runs `work` once more with a new copy. */
-  async function withIntactMirror<T>(
-    repository: Repository,
-    work: (opened: OpenedTools) => Promise<T>,
-  ): Promise<T> {
-    const opened = await open();
-    try {
-      return await work(opened);
-    } catch (error) {
-      if (!isOctavoError(error) || !(await discardDamaged(opened.tools, repository, error))) {
-        throw error;
-      }
-      return await work(opened);
-    }
-  }
-
   return {
     async fetchMirror(repository, signal) {
       const { sources } = await open();
@@ -160,14 +166,22 @@ export function createGit(options: GitOptions): Git {
       return await resolveRef(tools, mirror, ref);
     },
     async checkout({ repository, directory }, point, targetDir, signal) {
-      return await withIntactMirror(repository, async ({ tools, sources }) => {
+      return await retryIfDamaged(await open(), repository, async ({ tools, sources }) => {
         const located = await sources.locate(repository, point, signal);
         await checkOut(tools, { ...located, directory, targetDir, signal });
         return { dir: targetDir, ...located.at };
       });
     },
+    async updateCheckout({ repository, directory }, point, reused, signal) {
+      return await retryIfDamaged(await open(), repository, async ({ tools, sources }) => {
+        const located = await sources.locate(repository, point, signal);
+        const plan = { ...located, directory, targetDir: reused.targetDir, signal };
+        const diskBytes = await updateFiles(tools, plan, reused.indexFile);
+        return { dir: reused.targetDir, ...located.at, diskBytes };
+      });
+    },
     async openSource({ repository, directory }, point, signal) {
-      return await withIntactMirror(repository, async ({ tools, sources }) => {
+      return await retryIfDamaged(await open(), repository, async ({ tools, sources }) => {
         const located = await sources.locate(repository, point, signal);
         return await openSourceReader(tools, located, directory);
       });
@@ -228,15 +242,78 @@ interface CheckoutPlan {
  * `too_large` before anything is written.
  */
 async function checkOut(tools: GitTools, plan: CheckoutPlan): Promise<void> {
-  const { mirror, targetDir, signal } = plan;
-  const tree = await requireSiteTree(tools, plan);
-  await refuseSize(tools, plan, tree);
-  await mkdir(targetDir, { recursive: true });
+  const { tree } = await measureTree(tools, plan);
   await using index = openWorkIndex(tools);
+  await writeTree(tools, plan, { tree, indexFile: index.file });
+}
+
+/**
+ * Like `checkOut`, but writes only the files that differ from those which `indexFile` records. Returns the size of all
+ * files on the disk.
+ */
+async function updateFiles(
+  tools: GitTools,
+  plan: CheckoutPlan,
+  indexFile: string,
+): Promise<number> {
+  const { tree, diskBytes } = await measureTree(tools, plan);
+  try {
+    await writeTree(tools, plan, { tree, indexFile });
+  } catch (error) {
+    if (!isOctavoError(error, "internal")) throw error;
+    // The index may be damaged. If the mirror is, the second attempt fails too.
+    await Promise.all([
+      rm(plan.targetDir, { recursive: true, force: true }),
+      rm(indexFile, { force: true }),
+    ]);
+    await writeTree(tools, plan, { tree, indexFile });
+  }
+  return diskBytes;
+}
+
+async function writeTree(
+  tools: GitTools,
+  { mirror, targetDir, signal }: CheckoutPlan,
+  { tree, indexFile }: { readonly tree: string; readonly indexFile: string },
+): Promise<void> {
+  await mkdir(targetDir, { recursive: true });
   await readGit(tools, mirror, ["read-tree", "--reset", "-u", tree], {
-    environment: { GIT_INDEX_FILE: index.file, GIT_WORK_TREE: targetDir },
+    environment: { GIT_INDEX_FILE: indexFile, GIT_WORK_TREE: targetDir },
     signal,
   });
+}
+
+interface MeasuredTree {
+  readonly tree: string;
+  readonly diskBytes: number;
+}
+
+/** The block size of most file systems. */
+const blockBytes = 4096;
+
+/**
+ * Finds the tree of a directory. Throws `too_large` if it contains too many files or bytes: a tree of a few kilobytes
+ * can represent millions of files.
+ */
+async function measureTree(tools: GitTools, plan: CheckoutPlan): Promise<MeasuredTree> {
+  const tree = await requireSiteTree(tools, plan);
+  const { checkoutFiles, checkoutBytes } = tools.limits;
+  const format = ["ls-tree", "-r", "--format=%(objectsize)", tree];
+  const list = await readGit(tools, plan.mirror, format, { signal: plan.signal });
+  let [files, bytes, diskBytes] = [0, 0, 0];
+  for (const line of list.trimEnd().split("\n")) {
+    // The size of a submodule is `-`.
+    const size = Number.parseInt(line, 10) || 0;
+    files++;
+    bytes += size;
+    diskBytes += Math.max(1, Math.ceil(size / blockBytes)) * blockBytes;
+  }
+  if (files <= checkoutFiles && bytes <= checkoutBytes) return { tree, diskBytes };
+  throw new OctavoError(
+    "too_large",
+    `The site's folder contains more than ${checkoutFiles.toLocaleString("en")} files or ` +
+      `${Math.round(checkoutBytes / 1024 ** 2).toLocaleString("en")} MB; it is too large to export.`,
+  );
 }
 
 async function requireSiteTree(
@@ -250,34 +327,6 @@ async function requireSiteTree(
     `There is no folder ${JSON.stringify(directory)} in the repository at ${at.ref} (${at.commit.slice(0, 12)}). ` +
       "Correct the project's directory, or push the folder.",
   );
-}
-
-/**
- * Checks the number of files and bytes before anything is written. A tree of a few kilobytes can represent millions of
- * files.
- */
-async function refuseSize(
-  tools: GitTools,
-  { mirror, signal }: CheckoutPlan,
-  tree: string,
-): Promise<void> {
-  const { checkoutFiles, checkoutBytes } = tools.limits;
-  const list = await readGit(tools, mirror, ["ls-tree", "-r", "--format=%(objectsize)", tree], {
-    signal,
-  });
-  let [files, bytes] = [0, 0];
-  for (const line of list.split("\n")) {
-    files++;
-    // The size of a submodule is `-`.
-    bytes += Number.parseInt(line, 10) || 0;
-  }
-  if (files > checkoutFiles || bytes > checkoutBytes) {
-    throw new OctavoError(
-      "too_large",
-      `The site's folder contains more than ${checkoutFiles.toLocaleString("en")} files or ` +
-        `${Math.round(checkoutBytes / 1024 ** 2).toLocaleString("en")} MB; it is too large to export.`,
-    );
-  }
 }
 
 /** Shows in the history that the service made the commit. */
@@ -344,6 +393,22 @@ async function findForkCommit(
   const { at } = await sources.locate(repository, { ref: `refs/heads/${branch}` }, signal);
   const { mirror } = await sources.locate(repository, { commit }, signal);
   return await findMergeBase(tools, mirror, { from: at.commit, to: commit });
+}
+
+/** Runs `work`. If the repository's copy is corrupt, runs `work` once more with a new copy. */
+async function retryIfDamaged<T>(
+  opened: OpenedTools,
+  repository: Repository,
+  work: (opened: OpenedTools) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work(opened);
+  } catch (error) {
+    if (!isOctavoError(error) || !(await discardDamaged(opened.tools, repository, error))) {
+      throw error;
+    }
+    return await work(opened);
+  }
 }
 
 /** If `error` came from a corrupt copy on this machine, discards the copy and returns true. */

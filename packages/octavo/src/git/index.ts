@@ -1,10 +1,17 @@
 /**
  * The only room that runs git (`program/`). To fetch a site, it checks that the address may be reached
  * (`mirror/remote`), updates the mirror (`mirror/mirror`), finds the commit (`mirror/ref`) and writes the site's
- * directory (`mirror/checkout`). `work/` creates commits, merges and pushes; `history/` reads past changes.
+ * directory. `work/` creates commits, merges and pushes; `history/` reads past changes.
  */
 export { commitFolder, createGit, openTools } from "./git.ts";
-export type { Checkout, CheckoutSource, Git, GitOptions } from "./git.ts";
+export type {
+  Checkout,
+  CheckoutSource,
+  Git,
+  GitOptions,
+  ReusedFolder,
+  UpdatedCheckout,
+} from "./git.ts";
 export type {
   Commit,
   CopiedRepository,

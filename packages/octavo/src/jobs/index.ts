@@ -21,6 +21,7 @@ export type {
   StaticExportsOptions,
   StoredBundle,
 } from "./static-export/exports.ts";
+export { createKeptCheckouts } from "./static-export/kept-checkouts.ts";
 export { exportStages } from "./static-export/progress.ts";
 export type { ExportProgress, ExportStage } from "./static-export/progress.ts";
 export { staticExportStatuses } from "./static-export/job.ts";

@@ -20,8 +20,11 @@ export interface CheckoutRequest {
   readonly ref: string | null;
   /** The full hash of the commit that the first attempt recorded; null in the first attempt. */
   readonly commit: string | null;
-  /** A folder for this attempt only. The checkout creates it, and it is removed with its contents after the attempt. */
-  readonly targetDir: string;
+  /**
+   * A folder for this attempt only. Either it does not exist, or it is what an earlier checkout of the same project left,
+   * which is updated.
+   */
+  readonly folder: string;
   readonly signal: AbortSignal;
 }
 
@@ -35,8 +38,10 @@ export interface CommitDescription {
 }
 
 export interface CheckedOut {
-  /** The site's folder. */
+  /** The site's folder, in the `folder` of the request. */
   readonly dir: string;
+  /** The size of the folder; undefined if a later checkout cannot update it. */
+  readonly diskBytes?: number | undefined;
   /** The full commit hash. */
   readonly commit: string;
   /** The source of these files, which can be queried during the attempt. */

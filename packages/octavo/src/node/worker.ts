@@ -1,3 +1,4 @@
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { SiteOrigin, SourceLinks } from "@octavo/site";
 import { describeContainment, type Containment } from "@octavo/site/sandbox";
@@ -7,6 +8,7 @@ import { createAddresses, getBranchPreviewAddress } from "../dashboard/index.ts"
 import {
   createAgentWorker,
   createDeploymentWorker,
+  createKeptCheckouts,
   createStaticExportWorker,
   createWebhookWorker,
   openProcessFolder,
@@ -58,6 +60,9 @@ const dueMs = 30 * 1000;
 /** The maximum size of a diff. Longer diffs are not useful to people. */
 const diffBytes = 8 * 1024 * 1024;
 
+/** The maximum size of the checkouts that are kept for later jobs. */
+const keptCheckoutBytes = 1024 ** 3;
+
 /** Works on jobs of all kinds and removes expired data. */
 export async function startWorker(parts: NodeParts): Promise<AsyncDisposable> {
   await using starting = new AsyncDisposableStack();
@@ -78,6 +83,10 @@ export async function startWorker(parts: NodeParts): Promise<AsyncDisposable> {
     renderSite: createRenderSite(isolation, config),
     workDir,
     cacheDir: join(config.dataFolder, "cache", "pages"),
+    keptCheckouts: createKeptCheckouts({
+      folder: join(workDir, "checkouts"),
+      maxBytes: keptCheckoutBytes,
+    }),
     log,
     metrics: parts.metrics,
     space: parts.space,
@@ -294,7 +303,7 @@ function logContainment(log: Logger): void {
 
 /** Creates the function with which export jobs check out the files of a commit. */
 function createCheckout({ records, git, gitWork, log }: NodeParts, codeHosts: CodeHosts): CheckOut {
-  return async ({ project, ref, commit, targetDir, signal }) => {
+  return async ({ project, ref, commit, folder, signal }) => {
     const { id, repository: address, directory, codeHost } = project;
     const host = codeHosts[codeHost];
     const credentials = await records.projects.readCredentials(id);
@@ -306,7 +315,9 @@ function createCheckout({ records, git, gitWork, log }: NodeParts, codeHosts: Co
         : await host.readSource(read, signal);
     const point = commit === null ? { ref: ref ?? undefined } : { commit };
     const source = { repository, directory };
-    const checkout = await git.checkout(source, point, targetDir, signal);
+    await mkdir(folder, { recursive: true });
+    const reused = { targetDir: join(folder, "files"), indexFile: join(folder, "index") };
+    const checkout = await git.updateCheckout(source, point, reused, signal);
     const origin = createCheckoutOrigin(git, {
       ...source,
       ref: ref ?? undefined,

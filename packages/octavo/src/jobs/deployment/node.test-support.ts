@@ -6,6 +6,7 @@ import { createFileStorage } from "../../storage/index.ts";
 import { createMetrics } from "../../telemetry/index.ts";
 import type { CheckedOut, RenderSite } from "../ports.ts";
 import { openQueue } from "../queue/queue.ts";
+import { createKeptCheckouts } from "../static-export/kept-checkouts.ts";
 import { copyCheckout } from "../static-export/plain-ports.test-support.ts";
 import { createJobAnnouncer } from "../webhooks/announce.ts";
 import { createDeployments, type Deployments } from "./deployments.ts";
@@ -66,6 +67,7 @@ export async function openDeploymentNode({
     renderSite,
     workDir: join(dataDir, "work"),
     cacheDir: join(dataDir, "cache"),
+    keptCheckouts: createKeptCheckouts({ folder: join(dataDir, "checkouts"), maxBytes: 1e6 }),
     log,
     retryMs: 10,
   });

@@ -15,6 +15,7 @@ import type { QuotaScope } from "../lifecycle/job-kind.ts";
 import type { JobAttempt } from "../lifecycle/job-worker.ts";
 import { checkPages } from "../lifecycle/quotas.ts";
 import type { CheckedOut, CheckOut, RenderedSite, RenderSite } from "../ports.ts";
+import type { KeptCheckouts } from "./kept-checkouts.ts";
 import { logChange, type ExportTypes } from "./kind.ts";
 import { openProgress, type ExportStage } from "./progress.ts";
 
@@ -25,6 +26,7 @@ export interface BuildOptions {
   readonly renderSite: RenderSite;
   /** The folder for cached pages, which builds share. It contains a folder for each project. */
   readonly cacheDir: string;
+  readonly keptCheckouts: KeptCheckouts;
   readonly metrics: Pick<Metrics, "pagesWritten">;
   readonly quotas: Quotas;
   /** Defaults to `defaultBudget`. */
@@ -101,21 +103,22 @@ async function buildWithin(
   await using folder = await request.openFolder();
   await using progress = openProgress(write);
   const outFile = join(folder.path, `bundle.${format}`);
+  const checkoutFolder = join(folder.path, "checkout");
+  const site = {
+    id: job.project_id,
+    repository: project.repository,
+    directory: project.directory,
+    codeHost: project.code_host,
+  };
   let packing: Promise<void> | undefined;
+  let diskBytes: number | undefined;
 
   async function checkOut(): Promise<CheckedOut> {
-    const checkout = await options.checkout({
-      project: {
-        id: job.project_id,
-        repository: project.repository,
-        directory: project.directory,
-        codeHost: project.code_host,
-      },
-      ref: job.ref,
-      commit: job.commit,
-      targetDir: join(folder.path, "checkout"),
-      signal,
-    });
+    await options.keptCheckouts.take(site, checkoutFolder);
+    const { ref: name, commit } = job;
+    const requested = { project: site, ref: name, commit, folder: checkoutFolder, signal };
+    const checkout = await options.checkout(requested);
+    diskBytes = checkout.diskBytes;
     signal.throwIfAborted();
     await request.onCheckedOut(checkout);
     progress.report(progressAfter.checkout, job.page_count);
@@ -153,17 +156,27 @@ async function buildWithin(
     },
   });
   await packing;
+  if (diskBytes !== undefined) {
+    await options.keptCheckouts.keep(site, checkoutFolder, diskBytes);
+  }
   signal.throwIfAborted();
-  const packed = await hashBundle(outFile);
+  const { bytes: bundleBytes, sha256 } = await hashBundle(outFile);
   progress.report(progressAfter.pack, rendered.pages);
-
-  await logStage("storing", `Storing ${packed.bytes.toLocaleString("en")} bytes.`);
-  const bundleKey = `bundles/${packed.sha256}.${format}`;
-  await recordBundle(options.database, bundleKey);
-  await options.storage.put(bundleKey, outFile);
+  await logStage("storing", `Storing ${bundleBytes.toLocaleString("en")} bytes.`);
+  const bundleKey = `bundles/${sha256}.${format}`;
+  await storeBundle(options, bundleKey, outFile);
   signal.throwIfAborted();
   progress.report(progressAfter.store, rendered.pages);
-  return { ...rendered, bundleKey, bundleBytes: packed.bytes };
+  return { ...rendered, bundleKey, bundleBytes };
+}
+
+async function storeBundle(
+  { database, storage }: BuildOptions,
+  key: string,
+  file: string,
+): Promise<void> {
+  await recordBundle(database, key);
+  await storage.put(key, file);
 }
 
 function renderProgress(done: number, total: number): number {

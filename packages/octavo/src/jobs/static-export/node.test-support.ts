@@ -11,13 +11,14 @@ import {
 import { openDatabase, type Database } from "../../db/index.ts";
 import { createFileStorage, type Storage } from "../../storage/index.ts";
 import { createMetrics, type Metrics } from "../../telemetry/index.ts";
-import type { JobLog, RenderSite } from "../ports.ts";
+import type { CheckOut, JobLog, RenderSite } from "../ports.ts";
 import { openQueue, type JobQueue } from "../queue/queue.ts";
 import { createJobAnnouncer, type JobAnnouncer } from "../webhooks/announce.ts";
 import type { AttemptBudget } from "./build-bundle.ts";
 import { createStaticExportWorker } from "./worker.ts";
 import { openStaticExportChanges, type StaticExportChanges } from "./kind.ts";
 import { createStaticExports, type ExportCaller, type StaticExports } from "./exports.ts";
+import { createKeptCheckouts } from "./kept-checkouts.ts";
 import { copyCheckout, plainRenderer } from "./plain-ports.test-support.ts";
 
 /** A node of the service, reduced to static exports. */
@@ -41,6 +42,7 @@ export interface ExportTestNodeOptions {
   /** The number of workers. Defaults to 1. */
   readonly slots?: number;
   readonly renderSite?: RenderSite;
+  readonly checkout?: CheckOut;
   readonly space?: SpaceWatch;
   readonly quotas?: Quotas;
   readonly budget?: AttemptBudget;
@@ -78,10 +80,11 @@ export async function openExportNode(options: ExportTestNodeOptions): Promise<Ex
     changes,
     queue,
     storage,
-    checkout: copyCheckout,
+    checkout: options.checkout ?? copyCheckout,
     renderSite,
     workDir,
     cacheDir: join(dataDir, "cache"),
+    keptCheckouts: createKeptCheckouts({ folder: join(dataDir, "checkouts"), maxBytes: 1e6 }),
     log: quiet,
     metrics,
     space,

@@ -23,15 +23,15 @@ export async function writePlainCommit(
   return commit;
 }
 
-export const copyCheckout: CheckOut = async ({ project, ref, commit, targetDir }) => {
+export const copyCheckout: CheckOut = async ({ project, ref, commit, folder }) => {
   if (!(await stat(project.repository).catch(() => undefined))) {
     throw new OctavoError("repository_unreachable", "The repository does not answer.");
   }
   const name = ref ?? "HEAD";
   const found = commit ?? (await readFile(join(project.repository, name), "utf8").catch(() => ""));
   if (found === "") throw new OctavoError("ref_not_found", `There is no ref ${name}.`);
-  await cp(join(project.repository, found, project.directory), targetDir, { recursive: true });
-  return { dir: targetDir, commit: found };
+  await cp(join(project.repository, found, project.directory), folder, { recursive: true });
+  return { dir: folder, commit: found };
 };
 
 /** Renders each Markdown file of the folder; each page takes `pageMs`. */

@@ -16,7 +16,7 @@ import { createId } from "../../core/index.ts";
 import type { Database } from "../../db/index.ts";
 import type { ErrorCode } from "@octavo/site/core";
 import { removeExpired } from "../retention.ts";
-import type { RenderSite } from "../ports.ts";
+import type { CheckOut, RenderSite } from "../ports.ts";
 import type { StaticExportSnapshot } from "./job.ts";
 import { removalMark } from "./build-bundle.ts";
 import { claimJob } from "../lifecycle/job-claim.ts";
@@ -25,6 +25,7 @@ import { addExportProject, openExportNode, openTestDatabase } from "./node.test-
 import type { ExportTestNode, ExportTestProject } from "./node.test-support.ts";
 import { openProgress } from "./progress.ts";
 import {
+  copyCheckout,
   halfRenderer,
   plainRenderer,
   watchRenderer,
@@ -393,6 +394,29 @@ function testExports(engine: "pglite" | "postgres"): void {
       assert.equal(last.status, "failed");
       assert.match(last.error ?? "", /failed 3 times/);
       assert.doesNotMatch(last.error ?? "", /secret/);
+    });
+
+    test("an export updates the checkout of the last one that rendered", async () => {
+      const found: string[][] = [];
+      const checkout: CheckOut = async (request) => {
+        const { folder } = request;
+        found.push(existsSync(folder) ? await readdir(folder) : []);
+        await rm(folder, { recursive: true, force: true });
+        return { ...(await copyCheckout(request)), diskBytes: 10 };
+      };
+      await stop();
+      await using building = await openExportNode({ dataDir, database, checkout });
+      const caller = await addExportProject(building, join(root, "kept"));
+      const run = async (ref: string) => {
+        const { domain } = caller;
+        const { job } = await building.exports.start(caller, { domain, ref });
+        return (await finish(building, caller, job.jobId)).status;
+      };
+      await writePlainCommit(join(root, "kept"), "good", { "a.md": "a" });
+      await writePlainCommit(join(root, "kept"), "bad", { "a.txt": "not a page" });
+      const statuses = [await run("good"), await run("good"), await run("bad"), await run("good")];
+      assert.deepEqual(statuses, ["completed", "completed", "failed", "completed"]);
+      assert.deepEqual(found, [[], ["a.md"], ["a.md"], []]);
     });
 
     test("a worker that lost its job cannot write", async () => {
