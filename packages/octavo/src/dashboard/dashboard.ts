@@ -15,7 +15,7 @@ import { renderDocument, type PageFrame } from "./layout.ts";
 import { createOperatorHook } from "./operator.ts";
 import type { PageTools } from "./page-tools.ts";
 import { addAgentJobPages } from "./routes/agent-jobs.ts";
-import { addBranchPreviewPages } from "./routes/branch-previews.ts";
+import { addAgentPreviewPages } from "./routes/agent-previews.ts";
 import { addDeploymentPages } from "./routes/deployments.ts";
 import { addExportPages } from "./routes/exports.ts";
 import { addKeyPages } from "./routes/keys.ts";
@@ -134,7 +134,7 @@ async function addPages(
     addExportPages(signedIn, services);
     addProblemPages(signedIn, services);
     addAgentJobPages(signedIn, services);
-    addBranchPreviewPages(signedIn, services);
+    addAgentPreviewPages(signedIn, services);
     addPreviewPages(signedIn, services);
     addPullRequestPages(signedIn, services);
     addReviewPages(signedIn, services);

@@ -18,7 +18,7 @@ import { sendProjectPage, findProject, toProjectScope } from "./project-page.ts"
  * redirects to the preview or shows its state. A GET request starts nothing. Previews start when the branch is pushed,
  * or with the button on this page.
  */
-export function addBranchPreviewPages(app: FastifyInstance, services: DashboardServices): void {
+export function addAgentPreviewPages(app: FastifyInstance, services: DashboardServices): void {
   const { addresses, agentJobs } = services;
   const path = "/projects/:projectId/agent/:jobId/preview/:number";
 
@@ -37,7 +37,7 @@ export function addBranchPreviewPages(app: FastifyInstance, services: DashboardS
       project,
       tab: "agent",
       title: "Preview",
-      main: renderBranchPreviewPage(addresses, {
+      main: renderAgentPreviewPage(addresses, {
         project,
         holder,
         jobId,
@@ -95,7 +95,7 @@ function redirectTo({ headers }: FastifyRequest, reply: FastifyReply, address: s
   return reply.redirect(address, 303);
 }
 
-interface BranchPreviewView {
+interface AgentPreviewView {
   readonly project: Project;
   readonly holder: SignedInUser;
   readonly jobId: string;
@@ -107,7 +107,7 @@ interface BranchPreviewView {
 }
 
 /** Renders the page that is shown if there is no preview or only the preview of an older commit. */
-function renderBranchPreviewPage(addresses: Addresses, view: BranchPreviewView): SafeHtml {
+function renderAgentPreviewPage(addresses: Addresses, view: AgentPreviewView): SafeHtml {
   const { project, jobId, preview, address } = view;
   const breadcrumbs = [
     ["Agent jobs", addresses.agent(project.id)] as const,
@@ -126,7 +126,7 @@ function isPreviewLive({ job }: AgentPreview): boolean {
 
 function renderRunningCard(
   addresses: Addresses,
-  { project, preview: { job } }: BranchPreviewView,
+  { project, preview: { job } }: AgentPreviewView,
 ): SafeHtml {
   return safeHtml`<div class="card">
     ${job && renderProgressBar(job)}
@@ -137,7 +137,7 @@ function renderRunningCard(
   </div>`;
 }
 
-function previewSection(addresses: Addresses, view: BranchPreviewView): SafeHtml {
+function previewSection(addresses: Addresses, view: AgentPreviewView): SafeHtml {
   const { project, preview, hasBundle } = view;
   const { job } = preview;
   return safeHtml`${renderPreviewNotice(view)}
@@ -153,7 +153,7 @@ function previewSection(addresses: Addresses, view: BranchPreviewView): SafeHtml
     </div>`;
 }
 
-function renderPreviewNotice({ preview: { job }, hasBundle }: BranchPreviewView): SafeHtml {
+function renderPreviewNotice({ preview: { job }, hasBundle }: AgentPreviewView): SafeHtml {
   if (!job) return safeHtml`<p class="notice">This branch does not have a preview yet.</p>`;
   if (job.status === "failed") {
     return safeHtml`<p class="notice danger" role="status">The last preview failed: ${job.error}</p>`;
@@ -169,7 +169,7 @@ function renderPreviewNotice({ preview: { job }, hasBundle }: BranchPreviewView)
   </p>`;
 }
 
-function startForm({ holder, address }: BranchPreviewView, text: string): SafeHtml {
+function startForm({ holder, address }: AgentPreviewView, text: string): SafeHtml {
   if (!canExport(holder.plan)) {
     return safeHtml`<p class="soft">
       A preview is a static export, which requires the enterprise plan, but

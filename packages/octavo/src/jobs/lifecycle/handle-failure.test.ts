@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { OctavoError } from "@octavo/site/core";
-import { handleFailure, computeNextWait } from "./job-worker.ts";
+import { handleFailure, computeNextWait } from "./handle-failure.ts";
 
 interface Case {
   readonly error: unknown;
