@@ -102,6 +102,9 @@ describe("the site on a project's page", () => {
     const publish = /action="(\/projects\/[^"]+\/deployments\/dp_[^"]+\/publish)"/.exec(text)?.[1];
     assert.ok(publish);
     assert.match(text, /Roll back<\/button>/);
+    const page = await ada.get(publish.replace(/\/publish$/, ""));
+    assert.ok(page.text.includes(`action="${publish}"`));
+    assert.match(page.text, /Roll back<\/button>/);
     assert.equal((await ada.post(publish)).status, 303);
     const back = (await ada.get(address)).text;
     assert.match(back, /The site stays as it is: pushes are not published/);

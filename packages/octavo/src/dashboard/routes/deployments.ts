@@ -63,10 +63,13 @@ export function addDeploymentPages(app: FastifyInstance, services: DashboardServ
 
   const read = createPageOptions("deployments.read");
   app.get(`${path}/deployments/:deploymentId`, read, async (request, reply) => {
-    const { project } = await findProject(projects, request);
+    const { project, holder } = await findProject(projects, request);
     const { deploymentId } = request.params as { readonly deploymentId: string };
     const { job: deployment } = await deployments.get(toProjectScope(project), deploymentId);
-    const details = await deployments.readDetails(deploymentId);
+    const [details, live] = await Promise.all([
+      deployments.readDetails(deploymentId),
+      deployments.findLive(project.id),
+    ]);
     return sendProjectPage(services, request, reply, {
       project,
       tab: "deployments",
@@ -75,7 +78,9 @@ export function addDeploymentPages(app: FastifyInstance, services: DashboardServ
         project,
         deployment,
         details,
+        live: live?.job,
         toOrigin: (label) => publishedSites.toOrigin(label),
+        canRun: hasRight(holder, "deployments.run"),
       }),
     });
   });
@@ -231,13 +236,13 @@ function isOlder({ createdAt }: Deployment, live: Deployment | undefined): boole
 
 function renderDeployment(
   addresses: Addresses,
-  { project, live, toOrigin, canRun }: PublishedSiteView,
+  view: PublishedSiteView,
   deployment: Deployment,
 ): SafeHtml {
-  const { id, status, kind, ref, commit, subject, label, isLive, createdAt, error } = deployment;
+  const { project, toOrigin } = view;
+  const { id, kind, ref, commit, subject, label, createdAt, error } = deployment;
   const branch = kind === "upload" ? "An uploaded folder" : (ref ?? project.ref ?? "The default branch"); // prettier-ignore
   const title = subject ?? branch;
-  const canPublish = canRun && !isLive && status === "ready" && kind !== "preview";
   return safeHtml`<li class="row" id="${id}">
     <span class="row-main">
       ${renderDeploymentBadge(deployment)}
@@ -248,22 +253,31 @@ function renderDeployment(
       ${commit !== null && safeHtml`<code>${formatShortCommit(commit)}</code>`}
       <span>${renderRelativeTime(createdAt)}</span>
       ${label !== null && safeHtml`<a href="${toOrigin(label)}/">Open</a>`}
-      ${
-        canPublish &&
-        safeHtml`<form method="post" action="${addresses.publishDeployment(project.id, id)}">
-          <button type="submit">${isOlder(deployment, live) ? "Roll back" : "Publish"}</button>
-        </form>`
-      }
+      ${renderPublishForm(addresses, view, deployment)}
     </span>
     ${error !== undefined && safeHtml`<p class="soft">${error}</p>`}
   </li>`;
 }
 
-interface DeploymentView {
-  readonly project: Pick<Project, "id" | "name">;
+/** Renders the button that makes a deployment live, if it can be and the user may do so. */
+function renderPublishForm(
+  addresses: Addresses,
+  { project, live, canRun }: Pick<PublishedSiteView, "project" | "live" | "canRun">,
+  deployment: Deployment,
+): SafeHtml | false {
+  const { id, isLive, status, kind } = deployment;
+  if (!canRun || isLive || status !== "ready" || kind === "preview") return false;
+  return safeHtml`<form method="post" action="${addresses.publishDeployment(project.id, id)}">
+    <button type="submit">${isOlder(deployment, live) ? "Roll back" : "Publish"}</button>
+  </form>`;
+}
+
+interface DeploymentView extends Pick<
+  PublishedSiteView,
+  "project" | "live" | "toOrigin" | "canRun"
+> {
   readonly deployment: Deployment;
   readonly details: DeploymentDetails;
-  readonly toOrigin: (label: string) => string;
 }
 
 /** The number of changed files that the page lists. */
@@ -295,7 +309,8 @@ function renderDeploymentPage(addresses: Addresses, view: DeploymentView): SafeH
   ];
   const title = subject ?? "Deployment";
   const crumbs = [["Deployments", addresses.deployments(project.id)] as const];
-  return safeHtml`${renderPageHead(crumbs, title, renderDeploymentBadge(deployment))}
+  const beside = safeHtml`${renderDeploymentBadge(deployment)} ${renderPublishForm(addresses, view, deployment)}`;
+  return safeHtml`${renderPageHead(crumbs, title, beside)}
     ${error !== undefined && safeHtml`<p class="notice">${error}</p>`}
     <dl class="facts">
       ${facts
