@@ -149,7 +149,7 @@ const cases: readonly RefusedCase[] = [
     path: inProject("/domains"),
     form: { domain: "localhost" },
     field: "domain",
-    reason: /^Domain of your own &quot;localhost&quot; is not a host name/,
+    reason: /^Your own domain &quot;localhost&quot; is not a host name/,
   },
   {
     path: inProject("/exports"),

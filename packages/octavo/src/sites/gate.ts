@@ -46,23 +46,23 @@ const dayMs = 24 * 60 * 60_000;
 const linkPrefix = "link ";
 /** The time for which a browser stays signed in after the correct password. */
 const passwordSessionMs = 7 * dayMs;
-/** The time for which a member stays signed in before the dashboard is asked again, which requires no click. */
+/** The time for which a member stays signed in. Afterward, the dashboard signs them in again without a click. */
 const memberSessionMs = 60 * 60_000;
-const stateSeconds = 600;
+const stateCookieSeconds = 600;
 const maxFormBytes = 8 * 1024;
 /** The maximum number of wrong passwords from one address within `attemptsMs`. */
 const maxAttempts = 10;
-const attemptsMs = 10 * 60_000;
-/** Each password check uses 32 MB. */
-const maxChecks = 2;
+const attemptWindowMs = 10 * 60_000;
+/** The maximum number of concurrent password checks, each of which uses 32 MB. */
+const maxConcurrentChecks = 2;
 const maxWaitingChecks = 50;
 
 export function createGate(): Gate {
-  const attempts = createMemory<number>(attemptsMs);
+  const attempts = createMemory<number>(attemptWindowMs);
   /** Members' tokens that were used. Each token opens a site only once. */
-  const used = createMemory<true>(dayMs);
-  const checks = createSlots(maxChecks);
-  let waiting = 0;
+  const usedTokens = createMemory<true>(dayMs);
+  const checkSlots = createSlots(maxConcurrentChecks);
+  let waitingCount = 0;
 
   async function checkPassword(
     gate: GateRequest,
@@ -71,17 +71,17 @@ export function createGate(): Gate {
     const { access, host, address } = gate;
     const key = `${host} ${address}`;
     const count = attempts.get(key) ?? 0;
-    if (count >= maxAttempts || waiting >= maxWaitingChecks) {
+    if (count >= maxAttempts || waitingCount >= maxWaitingChecks) {
       return { status: 429, text: "There were too many attempts. Try again in a few minutes." };
     }
     // Counted before the check, so that concurrent attempts count, too.
     attempts.set(key, count + 1);
-    waiting += 1;
+    waitingCount += 1;
     const { passwordHash = "" } = access;
-    const isRight = await checks
+    const isCorrect = await checkSlots
       .run(async () => isPassword(password, passwordHash))
-      .finally(() => (waiting -= 1));
-    if (!isRight) return { status: 401, text: "The password is incorrect." };
+      .finally(() => (waitingCount -= 1));
+    if (!isCorrect) return { status: 401, text: "The password is incorrect." };
     attempts.delete(key);
     return { state: describePassword(access), expiresAt: new Date(Date.now() + passwordSessionMs) };
   }
@@ -98,11 +98,11 @@ export function createGate(): Gate {
       return { state: `${linkPrefix}${token.state}`, expiresAt: token.expiresAt };
     }
     const state = readCookie(request, stateCookie);
-    const isAsked = state !== undefined && hashState(state) === token.state;
-    if (token.use !== "member" || !isAsked || used.get(token.id)) {
+    const isRequested = state !== undefined && hashState(state) === token.state;
+    if (token.use !== "member" || !isRequested || usedTokens.get(token.id)) {
       return { status: 403, text: "You could not be signed in. Open the page again." };
     }
-    used.set(token.id, true);
+    usedTokens.set(token.id, true);
     return { state: "member", expiresAt: new Date(Date.now() + memberSessionMs) };
   }
 
@@ -115,9 +115,9 @@ export function createGate(): Gate {
       if (isSignIn(request, target)) {
         const form = await readForm(request);
         const to = cleanPath(form?.get("to"));
-        const isOwn = isSameOrigin(request, host) && access.passwordHash !== undefined;
+        const isOwnForm = isSameOrigin(request, host) && access.passwordHash !== undefined;
         const password = form?.get("password");
-        if (!isOwn || typeof password !== "string") {
+        if (!isOwnForm || typeof password !== "string") {
           const sentence = "This form was not sent from this site. Open the page again.";
           sendText(request, response, { status: 400, text: sentence });
           return false;
@@ -144,7 +144,7 @@ export function isSignIn({ method }: IncomingMessage, { path }: RequestTarget): 
   return method === "POST" && path?.names.join("/") === openPath;
 }
 
-/** The way in which a session was opened, and its expiry. */
+/** How a session was opened, and when it expires. */
 interface SessionGrant {
   readonly state: string;
   readonly expiresAt: Date;
@@ -158,7 +158,7 @@ interface Refusal {
 function answerGrant(gate: GateRequest, grant: SessionGrant | Refusal, to: string): void {
   const { request, response, access, host } = gate;
   if ("status" in grant) {
-    if (grant.status === 429) response.setHeader("Retry-After", attemptsMs / 1_000);
+    if (grant.status === 429) response.setHeader("Retry-After", attemptWindowMs / 1_000);
     if (grant.status === 403) sendText(request, response, grant);
     else sendSignIn(gate, { to, status: grant.status, problem: grant.text });
     return;
@@ -170,7 +170,7 @@ function answerGrant(gate: GateRequest, grant: SessionGrant | Refusal, to: strin
   sendText(request, response, { status: 303, text: "The site is open." });
 }
 
-/** Reports whether a session was opened in a way that the site still allows. */
+/** Reports whether the link, membership or password that opened a session still gives access to the site. */
 function isValidSession(token: ReadSiteToken, access: ClosedAccess, host: string): boolean {
   if (token.use !== "session" || token.host !== host) return false;
   if (token.state.startsWith(linkPrefix)) {
@@ -190,9 +190,9 @@ function describePassword({ passwordHash = "" }: ClosedAccess): string {
  */
 function refuse(gate: GateRequest): void {
   const { request, response, access, target } = gate;
-  const isPerson = request.method === "GET" && /\btext\/html\b/.test(request.headers.accept ?? "");
+  const isBrowser = request.method === "GET" && /\btext\/html\b/.test(request.headers.accept ?? "");
   const canOpen = access.passwordHash !== undefined || access.signInUrl !== undefined;
-  if (!isPerson || !canOpen) {
+  if (!isBrowser || !canOpen) {
     sendText(request, response, { status: 404, text: "There is no such page." });
     return;
   }
@@ -215,7 +215,7 @@ function createSignInUrl(
 ): string | undefined {
   if (access.signInUrl === undefined) return undefined;
   const state = readCookie(request, stateCookie) ?? randomBytes(24).toString("base64url");
-  response.setHeader("Set-Cookie", formatCookie(stateCookie, state, stateSeconds));
+  response.setHeader("Set-Cookie", formatCookie(stateCookie, state, stateCookieSeconds));
   const url = new URL(access.signInUrl);
   for (const [name, value] of Object.entries({ host, state: hashState(state), to })) {
     url.searchParams.set(name, value);
@@ -297,7 +297,7 @@ interface SignInPage {
   readonly problem: string | undefined;
 }
 
-/** The page's content security policy: the page loads nothing and cannot be framed. */
+/** The sign-in page's content security policy: the page loads nothing and cannot be framed. */
 const signInPolicy =
   "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 

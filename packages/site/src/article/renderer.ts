@@ -10,8 +10,8 @@ export interface NodeRenderer extends ComponentContext {
   readonly links: PageLinks;
   readonly ids: PageAnchors;
   readonly code: PageCode;
-  componentOf(name: string): Component | undefined;
-  componentNames(): Iterable<string>;
+  findComponent(name: string): Component | undefined;
+  listComponentNames(): Iterable<string>;
   /** Whether a heading is shown as the page's title and not in the article. */
   isTitle(node: TreeNode): boolean;
   /** Stores the inner HTML of the heading that is the page's title. */

@@ -21,7 +21,9 @@ export function renderAnchor(
 ): Html {
   const { href, className, label } = options;
   if (context.links.isWithinLink) return wrapInElement("span", className, content);
-  if (context.links.collect(html`<a href="${href}">${content || escapeHtml(label ?? "")}</a>`)) {
+  if (
+    context.links.collectLink(html`<a href="${href}">${content || escapeHtml(label ?? "")}</a>`)
+  ) {
     return wrapInElement("span", className, content);
   }
   return html`<a${joinAttributes({ class: className })} href="${href}"${joinAttributes({ "aria-label": label })}>${content}</a>`;
