@@ -301,17 +301,22 @@ interface SignInPage {
 const signInPolicy =
   "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-const styles = `:root{color-scheme:light dark}body{margin:15vh auto;max-width:22rem;padding:0 1.25rem;font:1rem/1.6 system-ui,sans-serif}
-h1{font-size:1.25rem}input,button{box-sizing:border-box;width:100%;margin-top:.5rem;padding:.5rem .75rem;font:inherit}
-p[role=alert]{color:light-dark(#b91c1c,#fca5a5)}`;
+const styles = `:root{color-scheme:light dark;--line:light-dark(#d4d4d8,#3f3f46);--ink:light-dark(#18181b,#fafafa);--soft:light-dark(#52525b,#a1a1aa);--page:light-dark(#fafafa,#09090b);--card:light-dark(#fff,#18181b)}
+*{box-sizing:border-box}body{display:grid;min-height:100vh;margin:0;padding:1.25rem;place-items:center;background:var(--page);color:var(--ink);font:1rem/1.5 system-ui,sans-serif}
+main{width:100%;max-width:24rem;padding:2rem;border:1px solid var(--line);border-radius:.75rem;background:var(--card)}
+h1{margin:0;font-size:1.25rem;line-height:1.3}p{margin:.5rem 0 0;color:var(--soft)}form{margin-top:1.25rem}label{font-size:.875rem;font-weight:500}
+input,button{width:100%;min-height:2.75rem;padding:.5rem .75rem;border:1px solid var(--line);border-radius:.5rem;font:inherit}input{margin-top:.25rem;background:var(--page);color:inherit}
+button{margin-top:1rem;border-color:var(--ink);background:var(--ink);color:var(--card);font-weight:500;cursor:pointer}:focus-visible{outline:2px solid light-dark(#2563eb,#60a5fa);outline-offset:2px}
+a{color:var(--ink)}p[role=alert]{color:light-dark(#b91c1c,#fca5a5)}`;
 
 /** Renders the page on which readers open a closed site. */
 function renderSignInPage({ to, hasPassword, signInUrl, problem }: SignInPage): string {
   const alert = problem === undefined ? "" : `<p role="alert">${escapeText(problem)}</p>`;
+  const hint = hasPassword ? "<p>Enter the password to read it.</p>" : "";
   const form = `<form method="post" action="/_octavo/open"><input type="hidden" name="to" value="${escapeText(to)}"><label>Password<input type="password" name="password" required autofocus autocomplete="current-password"></label><button>Open</button></form>`;
   const link =
     signInUrl === undefined
       ? ""
       : `<p><a href="${escapeText(signInUrl)}">Sign in as a member</a></p>`;
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>This site is protected</title><style>${styles}</style></head><body><main><h1>This site is protected</h1>${alert}${hasPassword ? form : ""}${link}</main></body></html>\n`;
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>This site is protected</title><style>${styles}</style></head><body><main><h1>This site is protected</h1>${hint}${alert}${hasPassword ? form : ""}${link}</main></body></html>\n`;
 }
