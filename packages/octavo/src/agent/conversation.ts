@@ -170,7 +170,7 @@ function limitPictures(
   if (stored + picture.base64.length <= fixedLimits.maxPicturesLength)
     return { ...result, picture };
   const note =
-    "The picture is not shown because you have seen the maximum number of pictures for one turn.";
+    "The picture is not shown because it would exceed the limit on the total size of pictures in one turn.";
   return { ...result, output: { ...result.output, note } };
 }
 

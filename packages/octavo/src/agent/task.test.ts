@@ -122,7 +122,7 @@ describe("performTurn", () => {
       "guides/start",
       "Say lamp.",
       "Say lantern.",
-      "check finds no errors and no warnings",
+      "`check` finds no errors and no warnings",
       "config/reference.json",
       `Today is ${new Date().toISOString().slice(0, 4)}-`,
     ]) {

@@ -60,7 +60,7 @@ export interface ApiOptions {
   readonly bundleLinkSeconds: number;
   readonly trustedProxies: readonly string[];
   readonly quotas: Quotas;
-  /** Defaults to `requestTimes`. */
+  /** Defaults to `defaultTimeLimits`. */
   readonly requestTimeLimits?: RequestTimeLimits;
   /** Defaults to `connectionLimits`. */
   readonly connections?: ConnectionLimits;

@@ -34,11 +34,7 @@ import { createServer } from "./server.ts";
  */
 export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   const notFoundMessage = "This path does not exist; see /manual for all paths.";
-  const {
-    api,
-    clock,
-    showMissingPages: setMissingPageSender,
-  } = createServer({ ...options, notFoundMessage });
+  const { api, clock, setMissingPageSender } = createServer({ ...options, notFoundMessage });
   const streams = createOpenStreams({
     keys: options.keys,
     quotas: options.quotas,

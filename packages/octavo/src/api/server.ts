@@ -42,7 +42,7 @@ export function createServer(options: ApiServerOptions): {
   readonly api: Api;
   readonly clock: RequestTimeouts;
   /** Sets the function that responds when a browser requests a path that does not exist. */
-  readonly showMissingPages: (send: SendMissingPage) => void;
+  readonly setMissingPageSender: (send: SendMissingPage) => void;
 } {
   const { log, metrics, trustedProxies, requestTimeLimits = defaultTimeLimits } = options;
   const wireErrors = createWireErrors();
@@ -108,10 +108,10 @@ export function createServer(options: ApiServerOptions): {
     drainConnections();
   });
   logRequests(api, metrics);
-  const showMissingPages = (send: SendMissingPage): void => {
+  const setMissingPageSender = (send: SendMissingPage): void => {
     sendMissingPage = send;
   };
-  return { api, clock, showMissingPages };
+  return { api, clock, setMissingPageSender };
 }
 
 /** The content security policy of API responses. They are data, so they must not be rendered, framed or executed. */

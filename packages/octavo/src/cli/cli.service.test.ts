@@ -327,7 +327,7 @@ describe("octavo agent", () => {
     assert.doesNotMatch(shown.stdout, /Of one person/);
     assert.match(
       shown.stderr,
-      /^tools +\d+ tokens\n(?:.*\n)*together +\d+ tokens\n.*Nothing was sent\.$/m,
+      /^tools +\d+ tokens\n(?:.*\n)*total +\d+ tokens\n.*Nothing was sent\.$/m,
     );
   });
 
@@ -411,7 +411,7 @@ describe("wrong use", () => {
     ["export docs --out site --paths index,nowhere,gone", /nowhere.*gone/],
     [
       "dev docs --host 0.0.0.0",
-      /only for this machine, at 127\.0\.0\.1, .* "node \S+ publish" shows/,
+      /available only on this machine, at 127\.0\.0\.1, .* "node \S+ publish"/,
     ],
     ["serve --port many", /--port is "many", which must be a whole number/],
     ["serve --data data --storage s3://bucket", /region of the S3 bucket .* set OCTAVO_S3_REGION/],
@@ -611,7 +611,7 @@ describe("the service's commands", () => {
     assert.deepEqual([scopes, expiresAt], [["read", "export"], "2100-01-31T00:00:00.000Z"]);
     assert.match((await octavo("keys", "list", ...data)).stdout, /read,export +2100-01-31T/);
     for (const [flag, value, says] of [
-      ["--scopes", "write", /--scopes: "write" is not a scope; use any of read, export/],
+      ["--scopes", "write", /--scopes: "write" is not a scope; choose from read, export/],
       ["--expires", "soon", /--expires takes a day or time such as .*, not "soon"/],
       ["--expires", "2020-01-31", /expiresAt must be a time in the future/],
     ] as const) {

@@ -178,7 +178,7 @@ export interface CodeHostCapabilities {
  * Any state that it keeps for a project may be lost.
  *
  * Every adapter guarantees:
- * - It never pushes, commits or moves a branch. Git pushes to `pushTarget`.
+ * - It never pushes, commits or moves a branch. Git pushes to `preparePushTarget`.
  * - `create` is idempotent. One pair of branches never has two open pull requests, even after a crash or with
  *   concurrent calls. A repeated call returns the first pull request unchanged.
  * - States are current. Merged and closed pull requests are found and read like open ones.

@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { availableParallelism } from "node:os";
 import { OctavoError } from "@octavo/site/core";
-import { isAtOrBelow, parseAllowList, parseRemoteHosts, toHostName } from "../core/index.ts";
+import { isHostWithin, parseAllowList, parseRemoteHosts, toHostName } from "../core/index.ts";
 import type {
   AllowList,
   MemberRole,
@@ -341,7 +341,7 @@ function readSitesDomain(values: Settings): Config["sites"]["domain"] {
   if (domain === undefined || baseUrl === undefined) return domain;
   const dashboard = new URL(baseUrl).hostname;
   const { name } = domain;
-  if (!isAtOrBelow(name, dashboard) && !isAtOrBelow(dashboard, name)) return domain;
+  if (!isHostWithin(name, dashboard) && !isHostWithin(dashboard, name)) return domain;
   throw new OctavoError(
     "invalid_input",
     `OCTAVO_SITES_DOMAIN is ${name}, but the dashboard is at ${dashboard} (OCTAVO_BASE_URL). They must differ, and ` +

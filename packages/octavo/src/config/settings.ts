@@ -449,7 +449,9 @@ export const settingsSchema = z.object({
   OCTAVO_OIDC_GROUPS: createRoleMapSchema("writers=editor,admins=owner").prefault(""),
   OCTAVO_OIDC_DOMAINS: createRoleMapSchema("example.com=viewer").prefault(""),
   OCTAVO_TRUST_PROXY: proxyListSchema.prefault(""),
-  OCTAVO_METRICS_TOKEN: secretSchema.regex(/^\S{1,500}$/, "must not contain spaces").optional(),
+  OCTAVO_METRICS_TOKEN: secretSchema
+    .regex(/^\S{1,500}$/, "must have at most 500 characters and no spaces")
+    .optional(),
   OCTAVO_ALLOW: allowListSchema.default(""),
   OCTAVO_REMOTE_HOSTS: remoteHostsSchema.default(""),
   OCTAVO_REMOTE_MEDIA: z

@@ -85,7 +85,7 @@ export function findDestination(url: URL): NetworkDestination | undefined {
 /**
  * Explains why the service may not connect to a destination, judged only by its name or IP address. The message names
  * the setting that would allow the connection. Returns undefined if the service may connect, or if the answer depends
- * on the addresses to which the name resolves. For a name, also call `refuseAddresses`.
+ * on the addresses to which the name resolves. For a name, also call `explainAddressRefusal`.
  */
 export function explainDestinationRefusal(
   destination: NetworkDestination,

@@ -108,7 +108,7 @@ export function findModelValue<Value>(
 }
 
 /**
- * Parses `value, provider/model=value, ...`. Returns undefined if the text has a different form, `read` rejects a
+ * Parses `value, provider/model=value, ...`. Returns undefined if the text has a different form, `parseValue` rejects a
  * value, or a value is set twice.
  */
 export function parsePerModel<Value>(

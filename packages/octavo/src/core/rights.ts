@@ -97,7 +97,7 @@ export function requireRight(holder: ScopeHolder, right: Right): void {
   if (hasRight(holder, right)) return;
   const { scopes, action } = getRightRow(right);
   if (isTooLimited(holder, right)) throw createLimitedKeyError(holder.projectId, action);
-  if (holder.role) throw createLowRoleError(holder.role, right, action);
+  if (holder.role) throw createInsufficientRoleError(holder.role, right, action);
   throw new OctavoError(
     "forbidden",
     `This API key has the ${nameScopes(holder.scopes)}; to ${action}, it needs the ${nameScopes(scopes, "or")}.`,
@@ -115,7 +115,7 @@ export function createLimitedKeyError(
   );
 }
 
-function createLowRoleError(role: MemberRole, right: Right, action: string): OctavoError {
+function createInsufficientRoleError(role: MemberRole, right: Right, action: string): OctavoError {
   const sufficientRoles = memberRoles.filter((one) =>
     hasRight({ scopes: scopesOfRole[one] }, right),
   );

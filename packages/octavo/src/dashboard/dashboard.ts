@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyPluginAsync } from "fastify";
 import { OctavoError } from "@octavo/site/core";
 import { createReportReader, createUnpackedBundles } from "../bundles/index.ts";
-import { attemptSeconds, sessionSeconds } from "../people/index.ts";
+import { signInTimeoutSeconds, sessionSeconds } from "../people/index.ts";
 import { deriveKey } from "../projects/index.ts";
 import { createAddresses, type Addresses } from "./addresses.ts";
 import { serveAssets } from "./assets.ts";
@@ -69,7 +69,7 @@ export function createDashboard(
         name: "octavo-signin",
         isSecure,
         sameSite: "Lax",
-        maxAgeSeconds: attemptSeconds,
+        maxAgeSeconds: signInTimeoutSeconds,
       }),
       readReport: createReportReader(options.storage, options.isolation),
       renderView: createViewRenderer(options.isolation, serverFunctions.basePath),

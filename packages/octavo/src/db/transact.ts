@@ -35,7 +35,7 @@ export async function transact<Result>(
 }
 
 /**
- * Runs `act` and repeats it while the connection fails. Use it only for work that changes nothing or did not reach the
+ * Runs `operation` and repeats it while the connection fails. Use it only for work that changes nothing or did not reach the
  * server.
  */
 export async function retryOnFault<Result>(operation: () => Promise<Result>): Promise<Result> {

@@ -103,7 +103,7 @@ export function createBlockReader(language: string): BlockReader {
       const children = readChildren(element);
       const keys = children.map(({ key }) => key).join(",");
       const key = intern(`group\n${look}\n${keys}`);
-      return { kind: "group", ...base, key, children, tokens: [], ...countWords(children) };
+      return { kind: "group", ...base, key, children, tokens: [], ...mergeWordCounts(children) };
     }
 
     function readCode(element: Element, base: BlockBase): Block {
@@ -169,7 +169,7 @@ function createSegmenter(language: string): Intl.Segmenter {
   }
 }
 
-function countWords(children: readonly Block[]): Pick<Block, "words" | "size"> {
+function mergeWordCounts(children: readonly Block[]): Pick<Block, "words" | "size"> {
   const words = new Map<number, number>();
   let size = 0;
   for (const child of children) {

@@ -36,7 +36,7 @@ export interface EngineSession {
 /**
  * The service's side of the embedded database, which has a single connection. Statements outside a transaction are
  * pipelined in order. A transaction has exclusive use of the connection from `begin` to `end`, and blocks
- * every reader if it awaits anything but its own statements. A transaction that is idle for `idleTransactionMs` is
+ * every reader if it awaits anything but its own statements. A transaction that is idle for `idleTransactionTimeoutMs` is
  * rolled back.
  */
 export interface Engine {

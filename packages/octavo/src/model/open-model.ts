@@ -5,7 +5,7 @@ import {
   findModelValue,
   parseAllowList,
   parseModelName,
-  refuseDestination,
+  explainDestinationRefusal,
   type AllowList,
   type ModelEffort,
   type PerModel,
@@ -302,7 +302,7 @@ function readBaseUrl({ baseUrl, urlVariable, allow }: ProviderFetchOptions): URL
       `${urlVariable} must be an https address without user, query or fragment, e.g. https://models.example.com/v1.`,
     );
   }
-  const refusal = refuseDestination(destination, allow);
+  const refusal = explainDestinationRefusal(destination, allow);
   if (refusal !== undefined) throw createInputError(`${urlVariable} is refused: ${refusal}`);
   return url;
 }

@@ -10,8 +10,8 @@ import { OctavoError, createInputError } from "@octavo/site/core";
 import {
   findDestination,
   type AllowList,
-  refuseAddresses,
-  refuseDestination,
+  explainAddressRefusal,
+  explainDestinationRefusal,
 } from "../core/index.ts";
 import type { NetworkDestination } from "../core/index.ts";
 
@@ -172,17 +172,17 @@ export async function findAddresses(
     family === 0 ? await resolve(destination.host) : [{ address: destination.host, family }];
   if (addresses.length === 0) throw Object.assign(new Error("no address"), { code: "ENOTFOUND" });
   const ips = addresses.map(({ address }) => address);
-  throwIfRefused(refuseAddresses(destination, ips, allow));
+  throwIfRefused(explainAddressRefusal(destination, ips, allow));
   return addresses;
 }
 
 /** Throws `forbidden` if the destination's name or address itself is not permitted. */
 function checkDestination(destination: NetworkDestination, allow: AllowList): void {
-  throwIfRefused(refuseDestination(destination, allow));
+  throwIfRefused(explainDestinationRefusal(destination, allow));
 }
 
 /**
- * Creates a function for Node's `lookup` that passes the checked addresses to connections to `place`, and fails if any
+ * Creates a function for Node's `lookup` that passes the checked addresses to connections to `destination`, and fails if any
  * address is not permitted. Node does not look up IP addresses, so `checkDestination` checks those.
  */
 function createGuardedLookup(

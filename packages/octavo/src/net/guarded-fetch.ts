@@ -68,7 +68,7 @@ export interface OutgoingRequest {
 
 /**
  * Like `fetch`, but for user-supplied addresses. A host's addresses are checked when the connection is made, so that a
- * DNS change after the check has no effect. Follows redirects only within the same origin unless `followsElsewhere` is
+ * DNS change after the check has no effect. Follows redirects only within the same origin unless `followsOtherOrigins` is
  * set, and returns other redirects as responses.
  *
  * Throws `OctavoError`: `forbidden` for an address that the operator has not allowed, `too_large`, `unavailable` if
@@ -289,7 +289,7 @@ function describeAbort(signal: AbortSignal, { label }: RequestSubject): unknown 
 
 /**
  * Returns the request to which a response redirects. Undefined if the response does not redirect, if clients must not
- * follow it, or if it leads to a different origin, unless `followsElsewhere` is set and the request is read-only.
+ * follow it, or if it leads to a different origin, unless `followsOtherOrigins` is set and the request is read-only.
  */
 function followRedirect(
   { url, outgoing }: RedirectedRequest,

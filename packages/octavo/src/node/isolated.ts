@@ -34,7 +34,7 @@ export function createOperations(): IsolatedOperations {
     prepareRendering: async () => (await getRenderChildren()).prepare({ isAsleep: false }),
     renderSite: async (site) => await renderSentSite(site, await getRenderChildren()),
     renderView: async (name, basePath, view) =>
-      (await import("../dashboard/index.ts")).renderSentView(name, basePath, view),
+      (await import("../dashboard/index.ts")).renderViewInProcess(name, basePath, view),
     repackUpload: async (archive) => (await import("../bundles/index.ts")).repackUpload(archive),
     parseReport: async (content) => (await import("../bundles/index.ts")).parseReport(content),
   };

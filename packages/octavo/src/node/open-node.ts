@@ -7,7 +7,7 @@ import { openDiskSpace } from "../core/index.ts";
 import type { DiskSpace } from "../core/index.ts";
 import { createLocalCodeHost, createPullRequests } from "../codehost/index.ts";
 import type { CodeHost } from "../codehost/index.ts";
-import type { FollowedRefs } from "../jobs/index.ts";
+import type { MovedRefs } from "../jobs/index.ts";
 import type { EngineThread } from "../engine/index.ts";
 import { createGit, createGitWork, openLauncher } from "../git/index.ts";
 import type { Git, GitOptions } from "../git/index.ts";
@@ -142,7 +142,7 @@ interface HostingParts extends Pick<NodeOptions, "config" | "log"> {
 
 /** Creates access to hosted repositories. Reports of moved refs wait until `followRefs` is called. */
 function openHosting({ config, log, records, storage, git }: HostingParts) {
-  const follower = Promise.withResolvers<(moved: FollowedRefs) => Promise<void>>();
+  const follower = Promise.withResolvers<(moved: MovedRefs) => Promise<void>>();
   const hosting = createHosting({
     db: records.database.kysely,
     packs: storage,

@@ -9,7 +9,7 @@ import { getOwnHosts, getSitesDomain, type Config } from "../config/index.ts";
 import { createGuardedFetch } from "../net/index.ts";
 import { createVault } from "../projects/index.ts";
 import {
-  certificateAskMs,
+  certificatePollIntervalMs,
   createAuthority,
   createCertificateStore,
   openCertificateTable,
@@ -75,7 +75,7 @@ export async function openTls(
       log,
       // Nodes look up the responses to HTTP challenges on request, so only TLS challenges need a wait.
       waitForNodes: async () => {
-        if (acme.challengeType === "tls-alpn-01") await sleep(2 * certificateAskMs);
+        if (acme.challengeType === "tls-alpn-01") await sleep(2 * certificatePollIntervalMs);
       },
       signal: closeController.signal,
     };

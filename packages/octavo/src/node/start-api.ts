@@ -13,7 +13,7 @@ import {
   createUploads,
   createWebhookDeliveries,
   createWebhookSender,
-  deliveryDays,
+  deliveryRetentionDays,
   openProcessFolder,
   readWorkState,
 } from "../jobs/index.ts";
@@ -309,7 +309,7 @@ function createOperatorView(
     retention: [
       { dataKind: "Bundles", days: bundleDays },
       { dataKind: "Jobs", days: jobDays },
-      { dataKind: "Webhook messages", days: deliveryDays },
+      { dataKind: "Webhook messages", days: deliveryRetentionDays },
       { dataKind: "Audit log", days: auditDays },
     ],
   };

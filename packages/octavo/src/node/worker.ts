@@ -17,8 +17,8 @@ import {
   deploymentChannel,
   reviewsChannel,
   syncReviews,
-  tellReviews,
-  type CheckedOut,
+  reportReviews,
+  type CheckoutResult,
   type CheckOut,
   type ReadRefs,
 } from "../jobs/index.ts";
@@ -196,7 +196,7 @@ async function createReviewTasks(
   };
   const reportTask = {
     intervalMs: reviewIntervalMs,
-    task: runOneByOne(() => tellReviews(reportOptions)),
+    task: runOneByOne(() => reportReviews(reportOptions)),
     failureMessage: "Previews could not be reported to code hosts",
   };
   const startTask = ({ task, failureMessage }: RepeatedTask) =>
@@ -352,7 +352,7 @@ function createCheckout({ records, git, gitWork, log }: NodeParts, codeHosts: Co
 }
 
 /** Creates a function that reports whether a repository can be read without the credentials of its code host. */
-function createPublicCheck(git: Git, { url }: RemoteRepository): CheckedOut["isPublic"] {
+function createPublicCheck(git: Git, { url }: RemoteRepository): CheckoutResult["isPublic"] {
   return async (signal) => {
     try {
       await git.readRefs({ url }, ["HEAD"], signal);

@@ -222,7 +222,10 @@ async function listBelongings(
   };
 }
 
-/** Selects all members of the same provider account, including the given one. Empty before the first sign-in. */
+/**
+ * Selects every membership that is linked to the member's sign-in account, including the given one. Empty if the member
+ * has never signed in.
+ */
 function selectSamePerson(db: Kysely<Tables>, memberId: string) {
   return db
     .selectFrom("members as own")

@@ -5,7 +5,7 @@ import {
   isOwnCodeHost,
   isRefName,
   parseRepositoryAddress,
-  refuseDestination,
+  explainDestinationRefusal,
 } from "../core/index.ts";
 import type {
   AllowList,
@@ -51,7 +51,7 @@ export function checkRepository(text: string, allow: AllowList): string {
     throw createInputError("repository is an http: address, which is not encrypted; use https.");
   }
   // Names are resolved and their addresses checked again for every connection.
-  const refusal = refuseDestination(address, allow);
+  const refusal = explainDestinationRefusal(address, allow);
   if (refusal !== undefined) throw createInputError(`repository is refused: ${refusal}`);
   // `git@host:path` is not a URL and is stored unchanged.
   return URL.canParse(text) ? address.url : text;

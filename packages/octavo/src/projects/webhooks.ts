@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import type { Insertable, Kysely } from "kysely";
 import { OctavoError, createInputError } from "@octavo/site/core";
-import { findDestination, isId, createId, refuseDestination } from "../core/index.ts";
+import { findDestination, isId, createId, explainDestinationRefusal } from "../core/index.ts";
 import type { Actor, AllowList } from "../core/index.ts";
 import { transact } from "../db/index.ts";
 import type { Row, Tables } from "../db/index.ts";
@@ -308,7 +308,7 @@ function checkWebhookAddress(text: string, allow: AllowList): void {
     );
   }
   const destination = findDestination(url);
-  const refusal = destination && refuseDestination(destination, allow);
+  const refusal = destination && explainDestinationRefusal(destination, allow);
   if (refusal !== undefined) throw createInvalidUrlError(`is refused: ${refusal}`);
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Kysely } from "kysely";
 import { OctavoError, createInputError } from "@octavo/site/core";
-import { isAtOrBelow, toHostName, toPublicActor, type PublicActor } from "../core/index.ts";
+import { isHostWithin, toHostName, toPublicActor, type PublicActor } from "../core/index.ts";
 import { findViolatedConstraint, transact } from "../db/index.ts";
 import type { Row, Tables } from "../db/index.ts";
 import { recordEvent, toColumn } from "../projects/index.ts";
@@ -330,8 +330,8 @@ function normalizeDomainName(typedName: string, { ownHosts, sitesDomain }: Domai
     );
   }
   if (
-    isAtOrBelow(name, "localhost") ||
-    (sitesDomain !== undefined && isAtOrBelow(name, sitesDomain))
+    isHostWithin(name, "localhost") ||
+    (sitesDomain !== undefined && isHostWithin(name, sitesDomain))
   ) {
     throw createInputError(
       `domain ${name} is in the sites' domain, in which the service assigns the host names itself. Change the site's ` +
@@ -339,7 +339,7 @@ function normalizeDomainName(typedName: string, { ownHosts, sitesDomain }: Domai
     );
   }
   const conflictingHost = ownHosts.find(
-    (host) => isAtOrBelow(name, host) || isAtOrBelow(host, name),
+    (host) => isHostWithin(name, host) || isHostWithin(host, name),
   );
   if (conflictingHost === undefined) return name;
   throw createInputError(

@@ -9,14 +9,14 @@ export { createDomains } from "./domains.ts";
 export type { Domains, SiteDomain } from "./domains.ts";
 export { createHooks, createMissingHookError } from "./hooks/hooks.ts";
 export type { HookDelivery, HookHosts, Hooks, KnownHook, ProjectHook } from "./hooks/hooks.ts";
-export { hasProof, hookSenders, parseDelivery as readDelivery } from "./hooks/delivery.ts";
-export type { HookSender, ParsedDelivery as ReadDelivery, ReportedPush } from "./hooks/delivery.ts";
+export { hasProof, hookSenders, parseDelivery } from "./hooks/delivery.ts";
+export type { HookSender, ParsedDelivery, ReportedPush } from "./hooks/delivery.ts";
 export { getBranchLabel, getDeploymentLabel, getPullRequestLabel } from "./labels.ts";
 export {
-  hasNewerDeployment as hasNewer,
-  replaceLiveDeployment as makeWayFor,
+  hasNewerDeployment,
+  replaceLiveDeployment,
   publishableKinds,
-  takeLiveOffline as removeLive,
+  takeLiveOffline,
 } from "./publication.ts";
 export { createSiteReaders, createSiteSecrets, maxLinkDays, maxLinkNoteLength } from "./readers.ts";
 export type { SiteLink, SiteReaders } from "./readers.ts";

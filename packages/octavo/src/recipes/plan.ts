@@ -16,12 +16,12 @@ export type ToolAnswer = Readonly<Record<string, unknown>>;
 export type Plan<T> = Generator<readonly ToolCall[], T, readonly ToolAnswer[]>;
 
 /** Tools that change files. */
-const changingTools: ReadonlySet<string> = new Set(["edit", "write", "move", "delete"]);
+const mutatingTools: ReadonlySet<string> = new Set(["edit", "write", "move", "delete"]);
 /** Tools that change the list of files, and thereby invalidate all earlier answers. */
 const movingTools: ReadonlySet<string> = new Set(["write", "move", "delete"]);
 
-export function isChangingCall({ tool }: ToolCall): boolean {
-  return changingTools.has(tool);
+export function isMutatingCall({ tool }: ToolCall): boolean {
+  return mutatingTools.has(tool);
 }
 
 /** Runs a plan without repeating calls whose answers are still valid, because agents may not repeat identical calls. */
@@ -30,7 +30,7 @@ export function* skipRepeatedCalls<T>(plan: Plan<T>): Plan<T> {
   let step = plan.next([]);
   while (step.done !== true) {
     const calls = step.value;
-    if (calls.some(isChangingCall)) {
+    if (calls.some(isMutatingCall)) {
       forget(known, calls);
       step = plan.next(yield calls);
       continue;

@@ -81,10 +81,10 @@ const stories: readonly Story[] = [
     told: [
       "`/old/request-rates?x=1#y` → `/limits/request-rates?x=1#y` (the only page with that name; the link's text partly matches its title",
       "`/old/request-rates#gone`: perhaps `/limits/request-rates` (the only page with that name; the link's text partly matches its title; it does not have the link's anchor; no other link leads to it), except for its anchor: no heading of the page is similar, in `index.mdx:2`",
-      "`/old/api`: no page is similar",
+      "`/old/api`: no similar page was found",
       "`/c/twice-told`: not sure enough: perhaps `/a/twice-told` (",
       "or `/b/twice-told` (",
-      "`/nothing/here`: no page is similar, in `index.mdx:5`",
+      "`/nothing/here`: no similar page was found, in `index.mdx:5`",
       "`/files/x.pdf`: it names a missing file",
       "`/guides/start#getting-logs` → `/guides/start#getting-the-logs` (the same words in another form)",
       "`/guides/start#removing-tools`: no heading of the page is similar",
@@ -187,7 +187,7 @@ const stories: readonly Story[] = [
     told: [
       "`/groups/managed-sign-in`: not sure enough: perhaps `/extensions/managed-sign-in` (the only page with that name; the link's text is its title; it is in another part of the site; other links lead to it)",
       "`/groups/sign-in`: only `/extensions/sign-in` is similar, and that page contains the link itself",
-      "`/local-files`: no page is similar",
+      "`/local-files`: no similar page was found",
       "(the page in the link's own language or version has that heading)",
     ],
   },

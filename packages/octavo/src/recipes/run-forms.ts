@@ -7,7 +7,7 @@ import { createRefusal, createRefusedError } from "./instruction/refusal.ts";
 import { quoteValue } from "./instruction/tokens.ts";
 import {
   findAnswerError,
-  isChangingCall,
+  isMutatingCall,
   type Plan,
   type ToolAnswer,
   type ToolCall,
@@ -316,7 +316,7 @@ function* rehearse(plan: Plan<unknown>): Plan<Rehearsal> {
   try {
     let step = plan.next([]);
     while (step.done !== true) {
-      const change = step.value.find(isChangingCall);
+      const change = step.value.find(isMutatingCall);
       if (change !== undefined) return { change };
       step = plan.next(yield step.value);
     }
@@ -345,7 +345,7 @@ function createJournal(): Journal {
 }
 
 function toChanges(call: ToolCall, answer: ToolAnswer): Change[] {
-  if (!isChangingCall(call)) return [];
+  if (!isMutatingCall(call)) return [];
   const { tool, before, input } = call;
   const change = { tool, path: String(input.path ?? input.to), before };
   const error = findAnswerError(answer);

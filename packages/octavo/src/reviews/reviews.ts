@@ -4,7 +4,7 @@ import type {
   PullRequest,
   PullRequestComment,
   PullRequestState,
-  RecordAct,
+  RecordAction,
   LocalPullRequest,
   PullRequests,
 } from "../codehost/index.ts";
@@ -70,7 +70,7 @@ export interface Reviews {
     project: CodeHostProject,
     number: number,
     by: Person,
-    record?: RecordAct,
+    record?: RecordAction,
   ): Promise<PullRequest>;
   /**
    * Opens a pull request that undoes a merged one, on a branch of the service's own, and returns it. Idempotent while
@@ -81,7 +81,7 @@ export interface Reviews {
   /** Makes a draft ready to be merged. Idempotent. Throws `conflict` if the pull request has ended. */
   markReady(projectId: string, number: number): Promise<PullRequest>;
   /** Closes a pull request without merging it. Idempotent. Throws `conflict` if it was merged. */
-  close(projectId: string, number: number, record?: RecordAct): Promise<PullRequest>;
+  close(projectId: string, number: number, record?: RecordAction): Promise<PullRequest>;
   /** Lists comments, oldest first. */
   listComments(projectId: string, number: number, limit: number): Promise<PullRequestComment[]>;
   /** Adds a person's comment. */
@@ -177,7 +177,7 @@ interface MergeRequest {
   readonly project: CodeHostProject;
   readonly number: number;
   readonly by: Person;
-  readonly record?: RecordAct | undefined;
+  readonly record?: RecordAction | undefined;
 }
 
 /**

@@ -5,10 +5,10 @@ import {
   createMemory,
   createSiteToken,
   createSlots,
-  isPassword,
-  readSiteToken,
+  verifyPassword,
+  parseSiteToken,
 } from "../core/index.ts";
-import type { ReadSiteToken } from "../core/index.ts";
+import type { ParsedSiteToken } from "../core/index.ts";
 import type { SiteAccess } from "./live-sites.ts";
 import { escapeText } from "./page-edits.ts";
 import { formatPath, parseRequestTarget } from "./request-path.ts";
@@ -50,7 +50,7 @@ const passwordSessionMs = 7 * dayMs;
 const memberSessionMs = 60 * 60_000;
 const stateCookieSeconds = 600;
 const maxFormBytes = 8 * 1024;
-/** The maximum number of wrong passwords from one address within `attemptsMs`. */
+/** The maximum number of wrong passwords from one address within `attemptWindowMs`. */
 const maxAttempts = 10;
 const attemptWindowMs = 10 * 60_000;
 /** The maximum number of concurrent password checks, each of which uses 32 MB. */
@@ -79,7 +79,7 @@ export function createGate(): Gate {
     waitingCount += 1;
     const { passwordHash = "" } = access;
     const isCorrect = await checkSlots
-      .run(async () => isPassword(password, passwordHash))
+      .run(async () => verifyPassword(password, passwordHash))
       .finally(() => (waitingCount -= 1));
     if (!isCorrect) return { status: 401, text: "The password is incorrect." };
     attempts.delete(key);
@@ -90,7 +90,7 @@ export function createGate(): Gate {
     { access, host, request }: GateRequest,
     text: string,
   ): SessionGrant | Refusal {
-    const token = readSiteToken(access.secret, text);
+    const token = parseSiteToken(access.secret, text);
     const refusal = { status: 403, text: "The link has expired. Ask for another one." } as const;
     if (!token || token.host !== host) return refusal;
     if (token.use === "link") {
@@ -131,7 +131,7 @@ export function createGate(): Gate {
         answerGrant(gate, grant, cleanPath(query.get("to")));
         return false;
       }
-      const token = readSiteToken(access.secret, readCookie(request, sessionCookie) ?? "");
+      const token = parseSiteToken(access.secret, readCookie(request, sessionCookie) ?? "");
       if (token && isValidSession(token, access, host)) return true;
       refuse(gate);
       return false;
@@ -171,7 +171,7 @@ function answerGrant(gate: GateRequest, grant: SessionGrant | Refusal, to: strin
 }
 
 /** Reports whether the link, membership or password that opened a session still gives access to the site. */
-function isValidSession(token: ReadSiteToken, access: ClosedAccess, host: string): boolean {
+function isValidSession(token: ParsedSiteToken, access: ClosedAccess, host: string): boolean {
   if (token.use !== "session" || token.host !== host) return false;
   if (token.state.startsWith(linkPrefix)) {
     return access.links.has(token.state.slice(linkPrefix.length));

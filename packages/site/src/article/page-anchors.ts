@@ -127,7 +127,7 @@ interface Heading {
   readonly node: TreeNode;
   /** The text, excluding that of components. */
   readonly text: string;
-  /** The text, including that of components, which readers see and some links use. */
+  /** The text including that of components. Readers see this text, and some links use it. */
   readonly wholeText: string;
   readonly explicitId: string | undefined;
   /** Whether the id is one of `elementIds` and therefore already reserved. */

@@ -110,7 +110,7 @@ export class PageLinks implements ComponentLinks {
     return html;
   }
 
-  /** Whether `withoutLinks` is collecting links instead of rendering them. */
+  /** Whether `renderWithoutLinks` is collecting links instead of rendering them. */
   get isCollecting(): boolean {
     return this.#collectedLinks !== undefined;
   }

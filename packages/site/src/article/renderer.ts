@@ -5,7 +5,7 @@ import type { PageAnchors } from "./page-anchors.ts";
 import type { PageCode } from "./page-code.ts";
 import type { PageLinks } from "./page-links.ts";
 
-/** The context of functions that render one kind of node: the context of components and the page's own state. */
+/** The state that a function for one kind of node receives: the context of components and the page's own state. */
 export interface NodeRenderer extends ComponentContext {
   readonly links: PageLinks;
   readonly ids: PageAnchors;

@@ -65,8 +65,8 @@ export interface ComponentLinks {
   /** Whether the current content is within a link, where HTML does not allow another link. */
   readonly isWithinLink: boolean;
   /**
-   * Collects a link while `withoutLinks` renders content. The caller then renders only the link's content. Returns
-   * false if no `withoutLinks` is in progress.
+   * Collects a link while `renderWithoutLinks` renders content. The caller then renders only the link's content. Returns
+   * false if no `renderWithoutLinks` is in progress.
    */
   collectLink(link: Html): boolean;
   /**

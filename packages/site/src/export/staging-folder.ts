@@ -328,7 +328,7 @@ export interface BundleFolders {
   statOf(folder: string): FileStat | undefined;
 }
 
-/** Reads the stat of each folder only once, because a bundle has a folder for every few files. */
+/** Caches the stat of each folder, because checking each path would otherwise read its parents again. */
 export function createBundleFolders(root: string): BundleFolders {
   const stats = new Map<string, FileStat | undefined>();
   function readStat(folder: string): FileStat | undefined {

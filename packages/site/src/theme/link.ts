@@ -71,9 +71,9 @@ export function getPathToRoot(file: string): string {
 /** The base of targets in the configuration, which are relative to the site's root, not to a page. */
 const origin = { page: "", file: "" };
 
-export function createLinks(site: Site, copyOf?: FindCopy): Links {
+export function createLinks(site: Site, findCopy?: FindCopy): Links {
   const findPage = createPageFinder(site.pages);
-  const siteLinks = { ...createSiteLinks(site), copyOf };
+  const siteLinks = { ...createSiteLinks(site), findCopy };
   const { fileOf } = siteLinks;
   const toHref = (resolution: Resolution) => renderHrefInPage(resolution, siteLinks);
 

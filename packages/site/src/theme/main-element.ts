@@ -210,10 +210,10 @@ function renderTableOfContents(
 
 function renderContentsList(outline: readonly OutlineEntry[]): Html {
   const isTooLong = outline.length > maxContentsLength;
-  const shownEntries = isTooLong ? outline.filter(({ depth }) => depth <= 3) : outline;
+  const renderedEntries = isTooLong ? outline.filter(({ depth }) => depth <= 3) : outline;
   const visibleEntries = outline.filter(({ isHidden }) => isHidden !== true);
   const attributes = joinAttributes({ "data-long": visibleEntries.length > maxFullContentsLength });
-  return html`<ul${attributes}>${joinHtml(shownEntries.map(renderContentsEntry))}</ul>`;
+  return html`<ul${attributes}>${joinHtml(renderedEntries.map(renderContentsEntry))}</ul>`;
 }
 
 function renderContentsEntry({ depth, id, text, isHidden }: OutlineEntry): Html {

@@ -152,7 +152,7 @@ function writeSchemeTokens(config: SiteConfig, scheme: Scheme): string[] {
   const soft = mixColors(background, ink, 0.025);
   const mute = mixColors(background, ink, 0.055);
   const hover = mixColors(ground, ink, 0.055);
-  const grounds = [background, soft, mute, ground, hover];
+  const surfaces = [background, soft, mute, ground, hover];
   const primary = parseHex(config.colors[scheme === "light" ? "primary" : "light"]) ?? ink;
   const accentSoft = mixColors(background, primary, scheme === "light" ? 0.09 : 0.14);
   const accent = adjustContrast(primary, [background], markContrast);
@@ -166,20 +166,20 @@ function writeSchemeTokens(config: SiteConfig, scheme: Scheme): string[] {
     text: ink,
     // Long text with full contrast is tiring to read, and headings stand out from softer text.
     "text-prose": mixColors(background, ink, 0.87),
-    "text-soft": adjustContrast(mixColors(background, ink, 0.74), grounds),
-    "text-faint": adjustContrast(mixColors(background, ink, 0.56), grounds),
+    "text-soft": adjustContrast(mixColors(background, ink, 0.74), surfaces),
+    "text-faint": adjustContrast(mixColors(background, ink, 0.56), surfaces),
     border: mixColors(background, ink, 0.1),
     "border-strong": mixColors(background, ink, 0.2),
     accent,
     "accent-soft": accentSoft,
-    "accent-text": adjustContrast(primary, [...grounds, accentSoft]),
+    "accent-text": adjustContrast(primary, [...surfaces, accentSoft]),
     "on-accent": chooseButtonText(accent),
     fill,
     "on-fill": chooseButtonText(fill),
   };
   for (const [name, mark] of Object.entries(marks)) {
     const markSoft = mixColors(background, mark[scheme], scheme === "light" ? 0.07 : 0.11);
-    colors[name] = adjustContrast(mark[scheme], [...grounds, markSoft]);
+    colors[name] = adjustContrast(mark[scheme], [...surfaces, markSoft]);
     colors[`${name}-soft`] = markSoft;
   }
   return Object.entries(colors).map(([name, color]) => `  --c-${name}: ${toHex(color)};`);

@@ -76,7 +76,7 @@ interface EditStep {
   readonly y: number;
 }
 
-/** Returns the steps of a shortest edit; undefined if it needs more than `maxDistance` steps. */
+/** Returns the steps of a shortest edit; undefined if it needs more than `maxDifferingLines` steps. */
 function findShortestEdit(
   oldLines: readonly string[],
   newLines: readonly string[],

@@ -188,7 +188,7 @@ class NavigationPruner {
   readonly #configuration: Configuration;
   readonly #isRemoved: (entry: string) => boolean;
   /**
-   * The results for files referenced by `$ref`. The value is `untouched` while a file is being processed, which breaks
+   * The results for files referenced by `$ref`. The value is `unchangedNode` while a file is being processed, which breaks
    * cycles.
    */
   readonly #prunedFiles = new Map<string, PrunedNode>();

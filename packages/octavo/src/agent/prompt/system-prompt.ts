@@ -168,7 +168,7 @@ function measureSections(sections: readonly PromptSection[]): number {
  * no text from the site.
  */
 function formatProblemSummary(problems: readonly Problem[]): string {
-  if (problems.length === 0) return "Before your work, check finds no errors and no warnings.";
+  if (problems.length === 0) return "Before you start, `check` finds no errors and no warnings.";
   const codes = [...Map.groupBy(problems, ({ severity, code }) => `${severity} ${code}`)];
   const sorted = codes.toSorted(
     ([a, some], [b, others]) => others.length - some.length || compareCodeUnits(a, b),
@@ -179,7 +179,7 @@ function formatProblemSummary(problems: readonly Problem[]): string {
   const omittedCount = sorted.length - lines.length;
   if (omittedCount > 0) lines.push(`- ${omittedCount} other kinds`);
   return [
-    `Before your work, check finds ${formatErrorCounts(countProblems(problems))}:`,
+    `Before you start, \`check\` finds ${formatErrorCounts(countProblems(problems))}:`,
     ...lines,
   ].join("\n");
 }

@@ -1,6 +1,6 @@
 import MarkdownIt from "markdown-it";
 import type { Token } from "markdown-it";
-import { countWritten, redactTokens } from "../../core/index.ts";
+import { formatOriginalLength, redactTokens } from "../../core/index.ts";
 
 interface SanitizeOptions {
   /** The maximum length of the result, in characters. */
@@ -64,7 +64,7 @@ export function sanitizeMarkdown(source: string, options: SanitizeOptions): stri
   for (;;) {
     const truncated = formatSource(clean.slice(0, length).toWellFormed(), options);
     if (truncated.length <= maxTextLength) {
-      const note = `_Cut here: the text has ${countWritten(source)} characters._`;
+      const note = `_Cut here: the text has ${formatOriginalLength(source)} characters._`;
       return truncated === "" ? note : `${truncated}\n\n${note}`;
     }
     length = Math.floor((length * maxTextLength * 0.95) / truncated.length);

@@ -75,7 +75,7 @@ function chooseSource(sources: readonly OpenedSource[], name: string | undefined
   throw new OctavoError("repository_unreachable", `${source.name} cannot be read: ${reader}`);
 }
 
-/** Returns the full commit hash of `at`, or of the commit that is fixed for the turn. */
+/** Returns the full commit hash of `ref`, or of the commit that is fixed for the turn. */
 async function resolveCommit({ reader }: ChosenSource, ref: string | undefined): Promise<string> {
   return ref === undefined ? reader.at.commit : (await reader.resolveRef(ref)).commit;
 }

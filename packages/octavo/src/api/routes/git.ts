@@ -24,7 +24,7 @@ export async function addGitRoutes(
     git.route({
       method: ["GET", "POST"],
       url: "/git/*",
-      // Git sends the key in its own `Authorization` header, which `authorizeWith` checks.
+      // Git sends the key in its own `Authorization` header, which `createGitAuthorizer` checks.
       ...publicRoute,
       schema: { hide: true },
       exposeHeadRoute: false,

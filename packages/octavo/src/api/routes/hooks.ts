@@ -6,7 +6,7 @@ import { createMemory, toNetwork } from "../../core/index.ts";
 import {
   createMissingHookError,
   hasProof,
-  readDelivery,
+  parseDelivery,
   hookSenders,
 } from "../../publish/index.ts";
 import type { KnownHook, ProjectHook } from "../../publish/index.ts";
@@ -191,7 +191,7 @@ export function addHookRoutes(api: Api, { hooks, deployments }: ApiServices): vo
       const { hook } = request;
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const delivery = { headers: request.headers, body };
-      const verified = readDelivery(delivery, hook?.secret ?? decoySecret, new Date());
+      const verified = parseDelivery(delivery, hook?.secret ?? decoySecret, new Date());
       if (!hook || !verified) return await refuse(request);
       const { sender, id: name, event, content } = verified;
       const result = await deployments.receivePush({ hook, sender, name, event, content });

@@ -122,7 +122,7 @@ const keyFields = {
   }),
   memberId: z.string().nullable().meta({
     description:
-      "The person to whom the key belongs: it cannot do more than they can, and ends with their membership. Null for a key of the organization.",
+      "The person to whom the key belongs. The key cannot do more than that person can, and it stops working when their membership ends. Null for a key of the organization.",
   }),
   scopes: z.array(z.enum(accessScopes)).meta({ description: scopesDescription }),
   expiresAt: describeTimestamp("When the key stops working; null means never.").nullable(),

@@ -167,7 +167,7 @@ const operations = {
     operationId: "testWebhook",
     summary: "Send a test message",
     description:
-      "Sends a message of the type `webhook.test`, which is attempted once. Responds with 409 while another test is " +
+      "Sends a `webhook.test` message once, without retries. Responds with 409 while another test is " +
       "pending, or if the webhook is disabled.",
     tags,
     params: webhookPath,

@@ -351,7 +351,10 @@ describe("Gitea and Forgejo", () => {
       await assert.rejects(host.get({ ...project, repository: wrong }, 1), fails("invalid_input"));
     }
     gitea.fail({ on: /version/, status: 404 });
-    await assert.rejects(host.get(project, 1), fails("invalid_input", /no Gitea or Forgejo at/));
+    await assert.rejects(
+      host.get(project, 1),
+      fails("invalid_input", /no Gitea or Forgejo server at/),
+    );
   });
 
   it("say which labels and reviewers they do not take, and do the rest", async (t) => {

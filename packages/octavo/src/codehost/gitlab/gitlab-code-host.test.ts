@@ -259,7 +259,7 @@ describe("GitLab", () => {
     const { gitlab, host, project } = await setUp(t, { standIn: { version: "15.11.13-ee" } });
     await assert.rejects(host.get(project, 1), fails("invalid_input", /15\.11\.13-ee, .*too old/));
     gitlab.fail({ on: /version/, status: 404 });
-    await assert.rejects(host.get(project, 1), fails("invalid_input", /no GitLab at/));
+    await assert.rejects(host.get(project, 1), fails("invalid_input", /no GitLab server at/));
   });
 
   it("needs a token, a project's address, and the operator's word for a private one", async (t) => {

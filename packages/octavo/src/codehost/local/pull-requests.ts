@@ -66,7 +66,7 @@ export interface PullRequests {
    * Ends an open pull request and runs `record` in the same transaction. If the pull request has already ended,
    * returns it unchanged.
    */
-  end(pull: LocalPullRequest, ending: Ending, record?: RecordAction): Promise<LocalPullRequest>;
+  end(pull: LocalPullRequest, ending: FinalState, record?: RecordAction): Promise<LocalPullRequest>;
   addComment(
     projectId: string,
     number: number,
@@ -245,7 +245,7 @@ interface PullRequestKey {
 }
 
 /** The final state of a pull request. */
-type Ending =
+type FinalState =
   | { readonly state: "merged"; readonly headCommit: string; readonly mergeCommit: string }
   | { readonly state: "closed" };
 
@@ -266,7 +266,7 @@ interface PullRequestRows {
    * Ends an open pull request and runs `record` in the same transaction. If the pull request has already ended,
    * returns it unchanged.
    */
-  end(key: PullRequestKey, ending: Ending, record?: RecordAction): Promise<LocalPullRequest>;
+  end(key: PullRequestKey, ending: FinalState, record?: RecordAction): Promise<LocalPullRequest>;
   addComment(key: PullRequestKey, comment: { author: string; body: string }): Promise<void>;
   /** Lists the newest comments, in order. */
   listComments(key: PullRequestKey, limit: number): Promise<PullRequestComment[]>;

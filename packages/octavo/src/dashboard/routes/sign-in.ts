@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
-import { hasRight, requireRight } from "../../core/index.ts";
+import { formatCount, hasRight, requireRight } from "../../core/index.ts";
 import type { DashboardServices } from "../services.ts";
 import { parseForm } from "../form.ts";
 import { publicPageOptions } from "../page-rights.ts";
@@ -353,8 +353,9 @@ export function createRefusalRecorder(options: RefusalOptions): RefusalRecorder 
     clearTimeout(timer);
     currentWindow = openWindow(now());
     if (refusals === 0) return;
-    const counts = `${refusals} more refused sign-ins from ${addresses.size} addresses`;
-    const reason = `${counts} have no record of their own.`;
+    const attempts = formatCount(refusals, "more sign-in");
+    const sources = formatCount(addresses.size, "address", "addresses");
+    const reason = `Refused ${attempts} from ${sources}, which are not recorded individually.`;
     const details = { reason, refusals, addresses: addresses.size, since: since.toISOString() };
     await writeRecord({ address: "several addresses", reason }, details);
   }

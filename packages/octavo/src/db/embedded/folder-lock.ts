@@ -146,7 +146,7 @@ async function createPidFile(file: string): Promise<boolean> {
   }
 }
 
-/** Removes the PID file of a dead holder in the same way as `removeDead` removes a socket. */
+/** Removes the PID file of a dead holder in the same way as `removeDeadSocket` removes a socket. */
 async function removeDeadPidFile(file: string): Promise<void> {
   const removalFile = `${file}.removal`;
   const hasRemovalFile = await createPidFile(removalFile);

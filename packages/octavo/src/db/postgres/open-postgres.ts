@@ -257,7 +257,7 @@ function openPool({ url, maxConnections, log }: PostgresOptions): Pool {
 type Work = "read" | "statement" | "script";
 
 /**
- * Runs `act` on a connection of the pool. After a connection fault, a read is repeated from the start. For other work,
+ * Runs `action` on a connection of the pool. After a connection fault, a read is repeated from the start. For other work,
  * only connecting is repeated, because the outcome of work on a broken connection is unknown. Throws `unavailable` if
  * the fault persists.
  */
@@ -277,7 +277,7 @@ async function runOnPool<Result>(
 }
 
 /**
- * Runs `act` on a connection. Afterward, returns the connection to the pool, or closes it if it is broken or a script
+ * Runs `action` on a connection. Afterward, returns the connection to the pool, or closes it if it is broken or a script
  * may have left an open transaction.
  */
 async function useClient<Result>(

@@ -231,6 +231,6 @@ function requireName(person: Person): string {
 
 function requireEmail(person: Person): string {
   const email = person.email.replaceAll(forbiddenPersonCharacters, "").trim();
-  if (email === "") throw createInputError("The author of a commit needs an e-mail address.");
+  if (email === "") throw createInputError("The author of a commit needs an email address.");
   return email;
 }

@@ -4,7 +4,7 @@ import type {
   CodeHost,
   CodeHostProject,
   PullRequest,
-  Remark,
+  PullRequestRemark,
   Review,
 } from "../../codehost/index.ts";
 import { renumberAgentBranch } from "../../core/index.ts";
@@ -250,7 +250,7 @@ async function describeRejection(
 async function readComments(
   { host, project, pullRequest: { number } }: ReviewedJob,
   knownReviews: readonly Review[],
-): Promise<readonly Remark[]> {
+): Promise<readonly PullRequestRemark[]> {
   const { supportsComments, supportsLineComments, supportsReviews } = host.capabilities;
   try {
     return [

@@ -6,11 +6,11 @@ import type { OrganizationPlan } from "../../core/index.ts";
 import { transact } from "../../db/index.ts";
 import type { ChangedFiles, DeploymentsTable, Tables } from "../../db/index.ts";
 import {
-  hasNewer,
+  hasNewerDeployment,
   lockSite,
-  makeWayFor,
+  replaceLiveDeployment,
   publishableKinds,
-  removeLive,
+  takeLiveOffline,
   announceSite,
   type PreviewBase,
   type RepositoryRef,
@@ -296,7 +296,13 @@ async function uploadDeployment(
   const { plan } = await findProject(tx, caller);
   checkPages(pages, { plan, quotas });
   const id = createId("deployment");
-  const isLive = await makeWayFor(tx, { id, projectId, kind: "upload", ref: null, bundleKey });
+  const isLive = await replaceLiveDeployment(tx, {
+    id,
+    projectId,
+    kind: "upload",
+    ref: null,
+    bundleKey,
+  });
   const { slug } = await lockSite(tx, projectId);
   const at = new Date().toISOString();
   const log: readonly ExportLogEntry[] = notes.map((text) => ({ at, text }));
@@ -377,7 +383,7 @@ async function publishDeployment(
   const { project_id: projectId, kind, ref } = row;
   requirePublishable(row);
   if (row.published_at !== null && row.left_at === null) return toDeploymentSnapshot(row);
-  await removeLive(tx, { projectId, kind, ref });
+  await takeLiveOffline(tx, { projectId, kind, ref });
   const published = await tx
     .updateTable("deployments")
     .set({
@@ -388,7 +394,7 @@ async function publishDeployment(
     .where("id", "=", id)
     .returning(deploymentColumns)
     .executeTakeFirstOrThrow();
-  if (await hasNewer(tx, { id, projectId, kind, ref })) {
+  if (await hasNewerDeployment(tx, { id, projectId, kind, ref })) {
     await tx
       .updateTable("sites")
       .set({ is_automatic: false })

@@ -4,7 +4,7 @@ import { createId } from "../../core/index.ts";
 import { transact } from "../../db/index.ts";
 import type { Tables } from "../../db/index.ts";
 import { lockSite, matchPattern } from "../../publish/index.ts";
-import type { HookSender, ReadDelivery, ReportedPush } from "../../publish/index.ts";
+import type { HookSender, ParsedDelivery, ReportedPush } from "../../publish/index.ts";
 import type { JobStoreOptions } from "../lifecycle/job-store.ts";
 import { insertDeployment, type NewDeployment } from "./insert-deployment.ts";
 import { deploymentKind } from "./kind.ts";
@@ -21,7 +21,7 @@ export interface ReceivedDelivery {
   /** The name that the sender gave the delivery, by which a repeated delivery is recognized. */
   readonly name: string;
   readonly event: string;
-  readonly content: ReadDelivery;
+  readonly content: ParsedDelivery;
 }
 
 export type DeliveryOutcome =

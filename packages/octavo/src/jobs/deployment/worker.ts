@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Metrics } from "../../telemetry/index.ts";
-import { makeWayFor, settleVisibility } from "../../publish/index.ts";
+import { replaceLiveDeployment, settleVisibility } from "../../publish/index.ts";
 import {
   createJobWorker,
   type JobAttempt,
@@ -103,7 +103,7 @@ async function complete(
   let isLive = false;
   await claim.complete(async (transaction, { id, kind, ref }) => {
     const { bundleKey } = built;
-    isLive = await makeWayFor(transaction, { id, projectId, kind, ref, bundleKey });
+    isLive = await replaceLiveDeployment(transaction, { id, projectId, kind, ref, bundleKey });
     return {
       changes: {
         progress: 100,

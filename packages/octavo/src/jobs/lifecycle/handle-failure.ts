@@ -10,8 +10,8 @@ import type { JobRow, JobTypes } from "./job-kind.ts";
 /** The number of failed attempts after which a job with a temporary fault fails. */
 const maxStrikes = 3;
 /**
- * The number of attempts whose worker crashed after which a job fails. It is high because site content can crash only a
- * separate process, so most workers crash for other reasons.
+ * The number of worker crashes after which a job fails. It is high because site content can crash only a separate
+ * process, so a worker usually crashes for some other reason.
  */
 const maxWorkerCrashes = 10;
 

@@ -86,7 +86,7 @@ export interface AnyJobKind {
   readonly endedColumn: string;
   /** The audit log's events for jobs of this kind. */
   readonly audit: { readonly started: AuditAction; readonly cancelled: AuditAction };
-  /** A job's `metric` as an SQL expression, for statements that count rows. */
+  /** A job's `getMetricKind` as an SQL expression, for statements that count rows. */
   readonly metricSql: RawBuilder<string>;
   /** The condition under which a job runs before the other jobs of its organization. Defaults to true. */
   readonly isUrgent?: RawBuilder<SqlBool>;

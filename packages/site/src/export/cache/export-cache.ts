@@ -44,7 +44,7 @@ export interface ExportCache extends Disposable {
 export interface LinkCheckResults {
   /** The hash of each page's anchors, or an empty string if unknown; joined by `joinTexts`. */
   readonly anchors: string;
-  /** `ExportSettings.checkedAs`; undefined if no named check covered the links. */
+  /** `ExportSettings.checkName`; undefined if no named check covered the links. */
   readonly checkedAs: string | undefined;
   /**
    * The fingerprint of each page whose references have no problems and need no corrections, an empty string for each

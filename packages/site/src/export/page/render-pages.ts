@@ -70,7 +70,7 @@ interface PageProducer {
   readonly texts: ReadonlyMap<string, ReadText>;
   /** Keys of pages that depend only on the site and their texts, by file, except keys that are in the source index. */
   readonly keys: ReadonlyMap<string, string>;
-  /** See `PageKeys.siteKey`. */
+  /** See `PageKeys.getSiteKey`. */
   readonly siteKey: string;
 }
 

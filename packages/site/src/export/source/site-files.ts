@@ -53,7 +53,7 @@ export function createSiteFiles(root: string): SiteFiles {
     const descriptor = openSync(resolveRealPathSync(root, path), openFlags);
     try {
       const stats = fstatSync(descriptor);
-      if (!stats.isFile()) return { refused: "This is not a file and was not rendered." };
+      if (!stats.isFile()) return { refused: "This is not a regular file, so it was skipped." };
       if (stats.size > limits.pageBytes) {
         const megabytes = limits.pageBytes / 1024 / 1024;
         return { refused: `The file is larger than ${megabytes} MB and was not rendered.` };

@@ -40,7 +40,7 @@ export interface KnownSite {
 export interface SourceIndex {
   /** Whether the folder had no configuration. Titles then come from a different source. */
   readonly isPlain: boolean;
-  /** `PageKeys.siteKey` of that export. If it is unchanged, so are the keys of pages with the same texts. */
+  /** `PageKeys.getSiteKey` of that export. If it is unchanged, so are the keys of pages with the same texts. */
   readonly siteKey: string;
   readonly entries: SourceEntries;
   /** Undefined if the site has to be read each time. Otherwise the entries and this site share their page objects. */

@@ -50,7 +50,7 @@ function createPositionAfter(set: CharacterSet): PatternPosition {
 }
 
 /**
- * Reports whether a character with this code can be at the position. `beyondAscii` represents all characters beyond
+ * Reports whether a character with this code can be at the position. `beyondAsciiCode` represents all characters beyond
  * ASCII.
  */
 export function canBeAt(place: PatternPosition, code: number): boolean {

@@ -61,7 +61,7 @@ function tryStatement(
   if (completion !== skipped) return completion;
   const effects = findEffects(statement);
   if (effects.mayEndFunction) throw createEvaluationError(unknownReason);
-  for (const name of effects.names) {
+  for (const name of effects.changedNames) {
     if (context.scope.has(name)) context.scope.assign(name, new UnavailableValue(unknownReason));
   }
   return normalCompletion;
@@ -80,12 +80,12 @@ interface Effects {
   /** Whether the statement may return, throw, break or continue. */
   mayEndFunction: boolean;
   /** The names whose values it may change. */
-  readonly names: Set<string>;
+  readonly changedNames: Set<string>;
 }
 
 /** Finds the possible effects of a statement. Does not recurse. */
 function findEffects(statement: object): Effects {
-  const effects: Effects = { mayEndFunction: false, names: new Set() };
+  const effects: Effects = { mayEndFunction: false, changedNames: new Set() };
   const stack: { readonly part: unknown; readonly isInner: boolean }[] = [
     { part: statement, isInner: false },
   ];
@@ -97,7 +97,7 @@ function findEffects(statement: object): Effects {
     if (!isInner && typeof type === "string" && /^(?:Return|Break|Continue|Throw)/.test(type))
       effects.mayEndFunction = true;
     const name = findChangedName(part, type);
-    if (name !== undefined) effects.names.add(name);
+    if (name !== undefined) effects.changedNames.add(name);
     for (const inner of Object.values(part)) {
       if (typeof inner === "object") stack.push({ part: inner, isInner });
     }

@@ -75,7 +75,9 @@ function renderFile({ file, before, after, isTooLarge }: RenderedFile): SafeHtml
     <div class="file-head">${renderFileTitle(file)} ${renderLineCounts({ added, removed })}</div>
     ${
       isTooLarge
-        ? renderEmptyNote("The page is too large to render here. See its lines on the Changes tab.")
+        ? renderEmptyNote(
+            "This page is too large to render here. The Changes tab shows it line by line.",
+          )
         : safeHtml`<div class="sides">
             <p class="side-name">Before</p>
             <p class="side-name">After</p>

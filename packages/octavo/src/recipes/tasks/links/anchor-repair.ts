@@ -416,7 +416,7 @@ interface SectionFacts {
   readonly index: SiteIndex;
 }
 
-/** Proofs that a section moved to its page, strongest first. */
+/** Ways to prove that a section moved to the page where it was found, strongest first. */
 const moveProofs: readonly {
   readonly because: string;
   readonly isProven: (section: FoundSection, facts: SectionFacts) => boolean;

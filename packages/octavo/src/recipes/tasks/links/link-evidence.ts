@@ -453,7 +453,7 @@ function explainNoCandidate(
   const own = unlikely.find(
     ({ page, score }) => facts.isLinkedFrom(targetPath, page) && score - ownLinkScore > minOffer,
   );
-  if (own === undefined) return "no page is similar";
+  if (own === undefined) return "no similar page was found";
   return `only ${formatCode(`/${own.page}`)} is similar, and that page contains the link itself`;
 }
 
@@ -508,7 +508,7 @@ function collectTitleEvidence(
   if (match === "same") add(isElsewhere ? sharedScore : 3, "the link's text is its title");
   else if (match === "part") add(1.5, "the link's text partly matches its title");
   if (match !== "same" && isElsewhere) add(-4, "the link's text is the title of another page");
-  else if (match === "other") add(-1.5, "its title says something else");
+  else if (match === "other") add(-1.5, "its title does not match the link's text");
   const own = extractStems(getBaseName(targetPath));
   const isNamesake = titles.some((title) => hasSameWords(extractStems(title), own));
   // A page with the name itself is already a candidate. Pages in other folders may belong to a different product.

@@ -31,7 +31,7 @@ const markPatterns: readonly RegExp[] = [
  * Creates a matcher that finds a missing page by the content that other languages and versions have at its address. A
  * page that moved, was renamed or became part of another page still shares its content with its other versions. No
  * other page shares as much with them, apart from content that is also in that other page's own version. `pages`
- * contains all pages of the site; `textOf` returns the text of those that were read.
+ * contains all pages of the site; `getText` returns the text of those that were read.
  */
 export function createVersionMatcher(
   pages: readonly string[],
