@@ -186,7 +186,7 @@ describe("performTurn", () => {
     ]);
     assert.equal(result.outcome, "failed");
     assert.equal(result.error?.code, "site_invalid");
-    assert.match(result.error.message, /1 new errors.*nowhere/);
+    assert.match(result.error.message, /new errors that the model could not fix \(1\).*nowhere/);
     assert.equal(result.summary, null);
     assert.equal(model.asked.length, 5);
   });

@@ -107,7 +107,7 @@ const cases: readonly RefusedCase[] = [
     path: inProject("/settings"),
     form: { branchPrefix: "a..b" },
     field: "branchPrefix",
-    reason: /^Prefix of branches: &quot;a\.\.b&quot; cannot be/,
+    reason: /^Prefix of branches: &quot;a\.\.b&quot; is not a valid prefix/,
   },
   {
     path: inProject("/settings"),
