@@ -133,7 +133,7 @@ async function runTask(
     transcript: createMemoryTranscript(),
     limits: defaultAgentLimits,
     pullRequest: { convention: "plain" },
-    history: await createFolderHistory({ folder }).readContentHistory(),
+    history: await createFolderHistory({ folder }).content(),
     cacheDir,
     workers: 1,
     children,

@@ -50,7 +50,7 @@ export async function startCodeHostNode(options: CodeHostNodeOptions): Promise<C
       project: { id, repository: "local" },
       ref: null,
       requireWrite: () => undefined,
-      onPushed: () => parts.pullRequests.refreshOpenPullRequests(id),
+      onPushed: () => parts.pullRequests.refreshAll(id),
     });
   const server = createServer((request, response) => {
     parts.hosting.serve({ request, response }, letIn).catch((error: unknown) => {

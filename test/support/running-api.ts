@@ -134,14 +134,12 @@ let names = 0;
 
 export async function openApi({
   bundleLinkSeconds = 3600,
-  requestTimeLimits,
+  times,
   quotas = defaultQuotas,
   connections,
   pages,
   hasAgents = true,
-}: Partial<
-  Pick<ApiOptions, "bundleLinkSeconds" | "requestTimeLimits" | "quotas" | "connections">
-> & {
+}: Partial<Pick<ApiOptions, "bundleLinkSeconds" | "times" | "quotas" | "connections">> & {
   /** More routes on the server, made of what it has. */
   readonly pages?: (parts: PageParts) => NonNullable<ApiOptions["pages"]>;
   /** Whether agent jobs are worked on. */
@@ -179,7 +177,7 @@ export async function openApi({
   const announcer = createJobAnnouncer({
     queue,
     toOrigin: (label) => `https://${label}.sites.example`,
-    getRepositoryUrl: (id) => getHostedRepositoryUrl(url, id),
+    repositoryUrl: (id) => getHostedRepositoryUrl(url, id),
   });
   const sitesDomain = { protocol: "https:", name: "sites.example", port: undefined } as const;
   const publishedSites = createSites({ db, domain: () => sitesDomain });
@@ -226,7 +224,7 @@ export async function openApi({
       const counts = { pages: 2, rendered: 2, errors: 0, warnings: 0 };
       onPacking(counts);
       await writeFile(archive.file, bundleText);
-      return { ...counts, firstSegments: [] };
+      return { ...counts, firstNames: [] };
     },
   };
   await queue.work("static-export", 4, createStaticExportWorker({ ...build, changes }));
@@ -270,7 +268,7 @@ export async function openApi({
     readSources: (projectId) => projects.readSources(projectId),
     answerKey: deriveKey(secret, "answers to comments"),
     queue,
-    buildPreviewUrl: ({ jobId, branchNumber }, page = "") =>
+    previewUrl: ({ jobId, branchNumber }, page = "") =>
       `${url}/previews/${jobId}/${branchNumber}/${page}`,
     limits: { ...defaultAgentLimits, tokensPerDay: 1_000_000 },
     author,
@@ -295,7 +293,7 @@ export async function openApi({
     findOperator: createOperatorLookup(db),
     version: "1.2.3",
     settings: [],
-    models: { defaultModel: "compatible/scripted", allowed: null, providers: [] },
+    models: { usual: "compatible/scripted", allowed: null, providers: [] },
     retention: [],
   };
   const shared = {
@@ -325,7 +323,7 @@ export async function openApi({
     hooks: createHooks({
       db,
       vault,
-      hosts: { addHook: async () => "No code host.", removeHook: async () => undefined },
+      hosts: { enter: async () => "No code host.", leave: async () => undefined },
       toUrl: (id) => `https://octavo.example/hooks/${id}`,
     }),
     uploads: createUploads({
@@ -382,7 +380,7 @@ export async function openApi({
     metricsToken: undefined,
     openManual: async () => (_request, response) => response.end("The manual."),
     ...(pages && { pages: pages(shared) }),
-    ...(requestTimeLimits && { requestTimeLimits }),
+    ...(times && { times }),
     ...(connections && { connections }),
   });
   await app.listen({ host: "127.0.0.1", port: 0 });

@@ -5,15 +5,13 @@ import type { Socket } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { openApi } from "../../../../test/support/running-api.ts";
 import type { RunningApi } from "../../../../test/support/running-api.ts";
-import { defaultTimeLimits } from "./request-clock.ts";
+import { requestTimes } from "./request-clock.ts";
 
-const maxConnectionsPerAddress = 20;
+const maxPerAddress = 20;
 
 let api: RunningApi;
 before(async () => {
-  api = await openApi({
-    connections: { maxConnections: 100, maxConnectionsPerAddress },
-  });
+  api = await openApi({ connections: { maxConnections: 100, maxPerAddress } });
 });
 after(() => api[Symbol.asyncDispose]());
 
@@ -41,9 +39,7 @@ const request = "GET /healthz HTTP/1.1\r\nHost: a.example\r\n";
 
 describe("connections that hold others up", () => {
   it("are closed when no request, or half of one, comes over them", async () => {
-    await using strict = await openApi({
-      requestTimeLimits: { ...defaultTimeLimits, headersTimeoutMs: 1_000 },
-    });
+    await using strict = await openApi({ times: { ...requestTimes, headersMs: 1_000 } });
     for (const bytes of ["", request]) {
       const socket = await open(strict);
       socket.write(bytes);
@@ -52,9 +48,7 @@ describe("connections that hold others up", () => {
   });
 
   it("are closed at once beyond the limit of an address, and others are served", async () => {
-    const sockets = await Promise.all(
-      Array.from({ length: maxConnectionsPerAddress }, () => open()),
-    );
+    const sockets = await Promise.all(Array.from({ length: maxPerAddress }, () => open()));
     for (const socket of sockets) socket.write(request);
     await closed(await open());
     const [one, ...others] = sockets;

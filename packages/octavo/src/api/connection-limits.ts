@@ -8,13 +8,10 @@ export interface ConnectionLimits {
    * The maximum number of concurrent connections from one address. A browser opens six; a machine that waits for many
    * jobs opens a few hundred.
    */
-  readonly maxConnectionsPerAddress: number;
+  readonly maxPerAddress: number;
 }
 
-const connectionLimits: ConnectionLimits = {
-  maxConnections: 10_000,
-  maxConnectionsPerAddress: 1_000,
-};
+const connectionLimits: ConnectionLimits = { maxConnections: 10_000, maxPerAddress: 1_000 };
 
 /**
  * Closes new connections that exceed the limits; existing connections stay open. Behind a proxy, all connections come
@@ -22,24 +19,24 @@ const connectionLimits: ConnectionLimits = {
  */
 export function limitConnections(
   server: Server,
-  { maxConnections, maxConnectionsPerAddress }: ConnectionLimits = connectionLimits,
+  { maxConnections, maxPerAddress }: ConnectionLimits = connectionLimits,
   { isBehindProxy }: { readonly isBehindProxy: boolean },
 ): void {
   server.maxConnections = maxConnections;
   if (isBehindProxy) return;
-  const countsByAddress = new Map<string, number>();
+  const open = new Map<string, number>();
   server.on("connection", (socket: Socket) => {
     const address = socket.remoteAddress ?? "";
-    const count = countsByAddress.get(address) ?? 0;
-    if (count >= maxConnectionsPerAddress) {
+    const count = open.get(address) ?? 0;
+    if (count >= maxPerAddress) {
       socket.destroy();
       return;
     }
-    countsByAddress.set(address, count + 1);
+    open.set(address, count + 1);
     socket.once("close", () => {
-      const remaining = (countsByAddress.get(address) ?? 1) - 1;
-      if (remaining === 0) countsByAddress.delete(address);
-      else countsByAddress.set(address, remaining);
+      const left = (open.get(address) ?? 1) - 1;
+      if (left === 0) open.delete(address);
+      else open.set(address, left);
     });
   });
 }

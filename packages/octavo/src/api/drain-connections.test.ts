@@ -8,9 +8,9 @@ import { setImmediate as yieldToEvents, setTimeout as sleep } from "node:timers/
 import { patienceMs } from "../../../../test/support/patience.ts";
 import { openApi } from "../../../../test/support/running-api.ts";
 import { trackConnections } from "./server.ts";
-import { defaultTimeLimits } from "./request-clock.ts";
+import { requestTimes } from "./request-clock.ts";
 
-const stopTimeoutMs = 500;
+const stopMs = 500;
 const head = "GET /healthz HTTP/1.1\r\nHost: a.example\r\n";
 
 /** A connection that takes a reset for an end like any other. */
@@ -30,9 +30,7 @@ describe("a service that stops", { timeout: patienceMs }, () => {
   };
   for (const [name, bytes] of Object.entries(connections)) {
     it(`is not held up by a connection ${name}`, async () => {
-      await using api = await openApi({
-        requestTimeLimits: { ...defaultTimeLimits, stopTimeoutMs },
-      });
+      await using api = await openApi({ times: { ...requestTimes, stopMs } });
       const { socket, ended } = await open(Number(new URL(api.url).port));
       socket.write(bytes);
       if (bytes.endsWith("\r\n\r\n")) await once(socket, "data");
@@ -49,7 +47,7 @@ it(
   "a server that stops before it listens leaves nothing running",
   { timeout: patienceMs },
   async () => {
-    const drainConnections = trackConnections(createServer(), stopTimeoutMs);
+    const drainConnections = trackConnections(createServer(), stopMs);
     drainConnections();
     while (process.getActiveResourcesInfo().includes("Timeout")) await yieldToEvents();
   },
@@ -58,7 +56,7 @@ it(
 /** It stops while a client has yet to read the response. */
 async function stopBeside(respond: RequestListener) {
   const server = createServer(respond);
-  const drainConnections = trackConnections(server, stopTimeoutMs);
+  const drainConnections = trackConnections(server, stopMs);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { socket, ended } = await open((server.address() as AddressInfo).port);
@@ -91,7 +89,7 @@ describe("a server that stops", { timeout: patienceMs }, () => {
   it("completes a response that is read slowly", async () => {
     const { socket, ended, closed } = await stopBeside(inChunks);
     while (socket.bytesRead < bytes) {
-      await sleep(stopTimeoutMs / 100);
+      await sleep(stopMs / 100);
       socket.resume();
       await once(socket, "data");
       socket.pause();

@@ -5,8 +5,8 @@ import { OctavoError } from "@octavo/site/core";
 import type { Api } from "./api.ts";
 
 /**
- * Accepts only JSON bodies in UTF-8. Treats an empty body as a missing one, because some clients set `Content-Type` on
- * every POST, even without a body.
+ * Accepts only JSON bodies in UTF-8. Treats an empty body as a missing one, because clients set `Content-Type` on every
+ * POST, even without a body.
  */
 export function acceptJsonBodies(app: Api): void {
   app.removeAllContentTypeParsers();
@@ -35,15 +35,15 @@ function parseJson(bytes: Buffer): unknown {
 
 /** Refuses a body whose declared length is too large before its type is checked. Runs as a `preParsing` hook. */
 export async function refuseDeclaredSize(request: FastifyRequest): Promise<void> {
-  const declaredBytes = Number(request.headers["content-length"] ?? 0);
+  const declared = Number(request.headers["content-length"] ?? 0);
   const { bodyLimit, config } = request.routeOptions;
-  const maxBytes = findArchiveFormat(request) === undefined ? bodyLimit : (config.maxArchiveBytes ?? bodyLimit); // prettier-ignore
-  if (declaredBytes > maxBytes) {
-    throw new OctavoError("too_large", `The body is larger than ${maxBytes} bytes.`);
+  const limit = findArchiveFormat(request) === undefined ? bodyLimit : (config.maxArchiveBytes ?? bodyLimit); // prettier-ignore
+  if (declared > limit) {
+    throw new OctavoError("too_large", `The body is larger than ${limit} bytes.`);
   }
 }
 
-/** Refuses compressed bodies, which the parsers would not decompress. Runs as a `preParsing` hook. */
+/** Refuses compressed bodies, because bodies are parsed as they arrive. Runs as a `preParsing` hook. */
 export async function refuseContentCoding(
   { headers }: FastifyRequest,
   reply: FastifyReply,
@@ -55,7 +55,7 @@ export async function refuseContentCoding(
   return await reply.code(415).header("accept-encoding", "identity").send({ error });
 }
 
-/** Refuses a body, except an empty object, on a route that takes none. Runs as a `preValidation` hook. */
+/** Accepts a missing body or an empty object, for calls without a body. Runs as a `preValidation` hook. */
 export async function expectNoBody(request: FastifyRequest): Promise<void> {
   const { body } = request;
   if (body === undefined || body === null) return;
@@ -64,10 +64,8 @@ export async function expectNoBody(request: FastifyRequest): Promise<void> {
   }
   const names = Object.keys(body).slice(0, 10);
   if (names.length === 0) return;
-  const shownNames = names
-    .map((name) => JSON.stringify(name.slice(0, 100).toWellFormed()))
-    .join(", ");
-  throw new OctavoError("invalid_input", `This call takes no body; remove ${shownNames}.`);
+  const shown = names.map((name) => JSON.stringify(name.slice(0, 100).toWellFormed())).join(", ");
+  throw new OctavoError("invalid_input", `This call takes no body; remove ${shown}.`);
 }
 
 /** The archive in a request's body. */
@@ -81,7 +79,7 @@ export interface ArchiveBody {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The archive in the body, on routes that accept one; undefined if the body is JSON. */
+    /** Set if the body is an archive, on routes that accept one. */
     archive: ArchiveBody | undefined;
   }
   interface FastifyContextConfig {
@@ -90,7 +88,7 @@ declare module "fastify" {
   }
 }
 
-/** The archive formats, keyed by media type. */
+/** The media types of archives. */
 export const archiveTypes = {
   "application/zip": "zip",
   "application/gzip": "tar.gz",
@@ -101,10 +99,10 @@ function findArchiveFormat({
   headers,
 }: Pick<FastifyRequest, "headers">): ArchiveBody["format"] | undefined {
   const type = headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
-  return Object.entries(archiveTypes).find(([mediaType]) => mediaType === type)?.[1];
+  return Object.entries(archiveTypes).find(([known]) => known === type)?.[1];
 }
 
-/** Accepts archives in addition to JSON. The handler reads the archive; earlier checks see `{}` as the body. */
+/** Accepts archives in addition to JSON. The handler reads the archive; all earlier checks see an empty body. */
 export function acceptArchives(api: Api): void {
   api.decorateRequest("archive", undefined);
   api.addContentTypeParser(

@@ -102,15 +102,15 @@ async function listCommands(cwd: string): Promise<readonly string[]> {
     terminal: createTerminal({
       stdout: new PassThrough(),
       stderr: new PassThrough(),
-      isColorDisabled: true,
+      refusesColor: true,
     }),
     args: [],
     invocation: "octavo",
     env: {},
     cwd,
     invocationDir: cwd,
-    listenForInterruption: () => new AbortController().signal,
-    setExitCode: () => undefined,
+    interrupted: () => new AbortController().signal,
+    exitWith: () => undefined,
   };
   const names: string[] = [];
   for (const { name, load } of commands) {

@@ -31,16 +31,16 @@ function readAddress(name: string, text: string | undefined, example: string): s
   );
 }
 
-/** Reads the value of a flag with a fixed set of choices. Throws `invalid_input` for any other value. */
+/** Reads the value of a flag with a fixed set of choices. Throws `invalid_input` for a word that is not in `known`. */
 export function readChoice<Word extends string>(
   flag: string,
-  choices: readonly Word[],
-  value: string,
+  known: readonly Word[],
+  given: string,
 ): Word {
-  const choice = choices.find((word) => word === value);
+  const choice = known.find((word) => word === given);
   if (choice !== undefined) return choice;
-  const words = `${choices.slice(0, -1).join(", ")} or ${choices.at(-1) ?? ""}`;
-  throw new OctavoError("invalid_input", `${flag} takes ${words}, not ${JSON.stringify(value)}.`);
+  const words = `${known.slice(0, -1).join(", ")} or ${known.at(-1) ?? ""}`;
+  throw new OctavoError("invalid_input", `${flag} takes ${words}, not ${JSON.stringify(given)}.`);
 }
 
 /**

@@ -11,25 +11,22 @@ export interface ConnectionCache<Connection> {
 }
 
 export function createConnectionCache<Connection>(): ConnectionCache<Connection> {
-  const connections = new Map<string, Promise<Connection>>();
+  const cached = new Map<string, Promise<Connection>>();
   return {
     open(key, open) {
-      const connection = connections.get(key) ?? open();
+      const opened = cached.get(key) ?? open();
       // The map is ordered from least to most recently used.
-      connections.delete(key);
-      connections.set(key, connection);
-      const [oldest] = connections.keys();
-      if (connections.size > maxConnections && oldest !== undefined) connections.delete(oldest);
-      return connection;
+      cached.delete(key);
+      cached.set(key, opened);
+      const [oldest] = cached.keys();
+      if (cached.size > maxConnections && oldest !== undefined) cached.delete(oldest);
+      return opened;
     },
-    remove: (key) => void connections.delete(key),
+    remove: (key) => void cached.delete(key),
   };
 }
 
-/**
- * Runs `work` and throws `cancelled` as soon as the signal aborts. The work itself may continue, because several
- * callers can share it.
- */
+/** Throws `cancelled` as soon as the signal aborts, because work that several callers share ignores their signals. */
 export async function runAbortable<T>(
   signal: AbortSignal | undefined,
   hostLabel: string,
@@ -37,15 +34,14 @@ export async function runAbortable<T>(
 ): Promise<T> {
   if (!signal) return await work();
   const { promise, reject } = Promise.withResolvers<never>();
-  const createCancelledError = () =>
-    new OctavoError("cancelled", `Cancelled while waiting for ${hostLabel}.`);
-  const onAbort = (): void => reject(createCancelledError());
+  const cancelled = () => new OctavoError("cancelled", `Cancelled while waiting for ${hostLabel}.`);
+  const onAbort = (): void => reject(cancelled());
   signal.addEventListener("abort", onAbort, { once: true });
   if (signal.aborted) onAbort();
   try {
     return await Promise.race([promise, work()]);
   } catch (error) {
-    if (signal.aborted && !isOctavoError(error)) throw createCancelledError();
+    if (signal.aborted && !isOctavoError(error)) throw cancelled();
     throw error;
   } finally {
     signal.removeEventListener("abort", onAbort);

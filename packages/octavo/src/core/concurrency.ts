@@ -5,35 +5,35 @@ interface Slots {
 }
 
 export function createSlots(count: number): Slots {
-  const waiters: (() => void)[] = [];
-  let runningCount = 0;
+  const waiting: (() => void)[] = [];
+  let running = 0;
   return {
     async run(task) {
-      if (runningCount >= count) await new Promise<void>((resolve) => waiters.push(resolve));
-      else runningCount += 1;
+      if (running >= count) await new Promise<void>((resolve) => waiting.push(resolve));
+      else running += 1;
       try {
         return await task();
       } finally {
-        const next = waiters.shift();
+        const next = waiting.shift();
         if (next) next();
-        else runningCount -= 1;
+        else running -= 1;
       }
     },
   };
 }
 
 /**
- * Returns a function that calls `open` on first use and gives every caller the same result. After a failure, the next
- * call tries again, because e.g. git may have been installed in the meantime.
+ * Returns a function that calls `open` on first use, once for all callers, and tries again after a failure, because
+ * e.g. git may be installed in the meantime.
  */
 export function openOnce<T>(open: () => Promise<T>): () => Promise<T> {
-  let pendingResult: Promise<T> | undefined;
+  let opening: Promise<T> | undefined;
   return async () => {
-    pendingResult ??= open();
+    opening ??= open();
     try {
-      return await pendingResult;
+      return await opening;
     } catch (error) {
-      pendingResult = undefined;
+      opening = undefined;
       throw error;
     }
   };

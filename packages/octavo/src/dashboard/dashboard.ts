@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyPluginAsync } from "fastify";
 import { OctavoError } from "@octavo/site/core";
 import { createReportReader, createUnpackedBundles } from "../bundles/index.ts";
-import { signInTimeoutSeconds, sessionSeconds } from "../people/index.ts";
+import { attemptSeconds, sessionSeconds } from "../people/index.ts";
 import { deriveKey } from "../projects/index.ts";
 import { createAddresses, type Addresses } from "./addresses.ts";
 import { serveAssets } from "./assets.ts";
@@ -13,7 +13,7 @@ import { pageHeaders } from "./headers.ts";
 import { createViewRenderer } from "./large-views.ts";
 import { renderDocument, type PageFrame } from "./layout.ts";
 import { createOperatorHook } from "./operator.ts";
-import type { HttpServerFunctions } from "./page-tools.ts";
+import type { PageTools } from "./page-tools.ts";
 import { addAgentJobPages } from "./routes/agent-jobs.ts";
 import { addAgentPreviewPages } from "./routes/agent-previews.ts";
 import { addDeploymentPages } from "./routes/deployments.ts";
@@ -47,17 +47,15 @@ import type { DashboardOptions, DashboardServices } from "./services.ts";
  * hook, the origin check (POST only) and then the route. Any error is shown as a page with the message that the API
  * would return.
  */
-export function createDashboard(
-  options: DashboardOptions,
-): FastifyPluginAsync<HttpServerFunctions> {
-  return async (app, serverFunctions) => {
-    const addresses = createAddresses(serverFunctions.basePath);
-    const pageFrame: PageFrame = { addresses, assets: await serveAssets(app) };
+export function createDashboard(options: DashboardOptions): FastifyPluginAsync<PageTools> {
+  return async (app, tools) => {
+    const addresses = createAddresses(tools.basePath);
+    const shell: PageFrame = { addresses, assets: await serveAssets(app) };
     const isSecure = options.baseUrl().startsWith("https:");
     const services: DashboardServices = {
       ...options,
-      linkToBundle: serverFunctions.linkToBundle,
-      toErrorResponse: serverFunctions.toErrorResponse,
+      linkToBundle: tools.linkToBundle,
+      toErrorResponse: tools.toErrorResponse,
       addresses,
       cookie: createCookie({
         name: "octavo",
@@ -69,29 +67,29 @@ export function createDashboard(
         name: "octavo-signin",
         isSecure,
         sameSite: "Lax",
-        maxAgeSeconds: signInTimeoutSeconds,
+        maxAgeSeconds: attemptSeconds,
       }),
       readReport: createReportReader(options.storage, options.isolation),
-      renderView: createViewRenderer(options.isolation, serverFunctions.basePath),
-      previewTokens: createPreviewTokens(deriveKey(options.secret, "dashboard cookies")),
+      renderView: createViewRenderer(options.isolation, tools.basePath),
+      previewPasses: createPreviewTokens(deriveKey(options.secret, "dashboard cookies")),
       unpackedBundles: createUnpackedBundles(options.storage, join(options.cacheDir, "previews")),
       sendPage: (request, reply, page) => {
-        const { user, isOperator } = request;
+        const { holder, isOperator } = request;
         return reply
           .type("text/html; charset=utf-8")
-          .send(renderDocument(pageFrame, { ...page, user, isOperator }));
+          .send(renderDocument(shell, { ...page, holder, isOperator }));
       },
     };
-    app.decorateRequest("user", undefined);
+    app.decorateRequest("holder", undefined);
     app.decorateRequest("isOperator", false);
-    await app.register(async (pages) => addPages(pages, services, serverFunctions));
-    serverFunctions.setMissingPageSender((request, reply, sentence) => {
+    await app.register(async (pages) => addPages(pages, services, tools));
+    tools.showMissingPages((request, reply, sentence) => {
       const view = { status: 404, sentence, requestId: request.id };
       const main = renderErrorPage(addresses, view);
       return reply
         .headers(pageHeaders)
         .type("text/html; charset=utf-8")
-        .send(renderDocument(pageFrame, { title: getErrorTitle(404), main }));
+        .send(renderDocument(shell, { title: getErrorTitle(404), main }));
     });
   };
 }
@@ -99,7 +97,7 @@ export function createDashboard(
 async function addPages(
   app: FastifyInstance,
   services: DashboardServices,
-  { toErrorResponse }: HttpServerFunctions,
+  { toErrorResponse }: PageTools,
 ): Promise<void> {
   const { addresses, sendPage, baseUrl } = services;
   acceptForms(app);
@@ -159,18 +157,17 @@ async function addPages(
  * the browser's address bar while a refused form is shown.
  */
 function collectFormPaths(app: FastifyInstance, { fromRoute }: Addresses): () => void {
-  const methodsByPath = new Map<string, string[]>();
-  const isPage = (path: string): boolean => methodsByPath.get(path)?.includes("GET") ?? false;
+  const methods = new Map<string, string[]>();
+  const isPage = (path: string): boolean => methods.get(path)?.includes("GET") ?? false;
   app.addHook("onRoute", ({ url, method }) => {
-    methodsByPath.set(url, [...(methodsByPath.get(url) ?? []), method].flat());
+    methods.set(url, [...(methods.get(url) ?? []), method].flat());
   });
   return () => {
-    for (const path of [...methodsByPath.keys()].filter((url) => !isPage(url))) {
-      let segmentCount = path.split("/").length;
-      while (segmentCount > 1 && !isPage(path.split("/", segmentCount).join("/")))
-        segmentCount -= 1;
+    for (const path of [...methods.keys()].filter((url) => !isPage(url))) {
+      let length = path.split("/").length;
+      while (length > 1 && !isPage(path.split("/", length).join("/"))) length -= 1;
       app.get(path, publicPageOptions, async ({ url }, reply) =>
-        reply.redirect(fromRoute(url.split("/", segmentCount).join("/") || "/"), 303),
+        reply.redirect(fromRoute(url.split("/", length).join("/") || "/"), 303),
       );
     }
   };
@@ -182,7 +179,7 @@ interface ErrorView {
   readonly requestId: string;
 }
 
-const errorTitles: Readonly<Record<number, string>> = {
+const titles: Readonly<Record<number, string>> = {
   400: "Invalid request",
   403: "Not allowed",
   404: "Not found",
@@ -193,7 +190,7 @@ const errorTitles: Readonly<Record<number, string>> = {
 };
 
 function getErrorTitle(status: number): string {
-  return errorTitles[status] ?? (status < 500 ? "Request failed" : "Internal error");
+  return titles[status] ?? (status < 500 ? "Request failed" : "Internal error");
 }
 
 function renderErrorPage(
@@ -221,9 +218,8 @@ function renderErrorPage(
  */
 function refuseOtherOrigins(headers: IncomingHttpHeaders, baseUrl: string): void {
   const site = headers["sec-fetch-site"];
-  const isFromDashboard =
-    site === undefined ? isOwnOrigin(headers, baseUrl) : site === "same-origin";
-  if (isFromDashboard) return;
+  const isOwn = site === undefined ? isOwnOrigin(headers, baseUrl) : site === "same-origin";
+  if (isOwn) return;
   throw new OctavoError(
     "forbidden",
     "The request did not come from a page of this dashboard and was refused. Open the dashboard and try again.",
@@ -231,8 +227,8 @@ function refuseOtherOrigins(headers: IncomingHttpHeaders, baseUrl: string): void
 }
 
 function isOwnOrigin({ origin, host }: IncomingHttpHeaders, baseUrl: string): boolean {
-  const source = URL.parse(origin ?? "");
-  if (!source) return false;
+  const from = URL.parse(origin ?? "");
+  if (!from) return false;
   // A service can have several names, e.g. localhost and 127.0.0.1, so the request's own host is also accepted.
-  return source.origin === URL.parse(baseUrl)?.origin || source.host === host;
+  return from.origin === URL.parse(baseUrl)?.origin || from.host === host;
 }

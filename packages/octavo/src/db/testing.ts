@@ -1,2 +1,2 @@
-/** Helpers for tests of other folders. Only tests may import this file. */
+/** Helpers for tests of other folders. Only tests may import it. */
 export { migrationNames } from "./migrate.ts";

@@ -4,15 +4,15 @@ import type { FetchRemote } from "@octavo/site";
  * Returns a function that fetches each address once and then returns the same response again. Failed requests are
  * repeated.
  */
-export function cacheResponses(fetchRemote: FetchRemote): FetchRemote {
-  const responses = new Map<string, ReturnType<FetchRemote>>();
+export function fetchOnce(fetchRemote: FetchRemote): FetchRemote {
+  const answers = new Map<string, ReturnType<FetchRemote>>();
   return async (url, options) => {
-    const response = responses.get(url) ?? fetchRemote(url, options);
-    responses.set(url, response);
+    const answer = answers.get(url) ?? fetchRemote(url, options);
+    answers.set(url, answer);
     try {
-      return await response;
+      return await answer;
     } catch (error) {
-      responses.delete(url);
+      answers.delete(url);
       throw error;
     }
   };

@@ -11,7 +11,7 @@ import { readDifferenceList, type DifferenceOperations, type SiteDifference } fr
 export interface OpenDifference {
   readonly list: SiteDifference;
   /** The marked pages, by file, and the former files that they show. */
-  readonly bundle: OpenBundle;
+  readonly marked: OpenBundle;
 }
 
 /** The differences of bundles on this machine, each built when it is first requested. */
@@ -26,32 +26,32 @@ export interface Differences extends Disposable {
 export interface DifferencesOptions {
   readonly copies: Pick<BundleCopies, "locate">;
   readonly isolation: Isolation<DifferenceOperations>;
-  /** The folder of the built differences. Several processes can share it, and it can be deleted at any time. */
+  /** Created when it is needed. Several processes can share it, and it can be deleted at any time. */
   readonly folder: string;
   readonly maxBytes: number;
 }
 
-/** A part of the file names, so that differences in the format of another release are not used. */
-const formatVersion = 1;
+/** Part of the file names, so that differences built by another release of the program are not used. */
+const format = 1;
 /** The maximum number of open differences, whose lists take up to a megabyte each. */
-const maxOpenDifferences = 20;
-const closeDelayMs = 30_000;
+const maxOpen = 20;
+const graceMs = 30_000;
 /** The number of differences that are built at the same time. */
-const maxConcurrentBuilds = 1;
+const maxBuilding = 1;
 /** The time after which building a difference that was too large is retried. */
-const retryDelayMs = 10 * 60_000;
-/** A partial file that is older than this was left behind by a dead process. */
+const retryMs = 10 * 60_000;
+/** A partial difference of this age was left behind by a dead process. */
 const maxPartialAgeMs = 60 * 60_000;
 
 export function createDifferences(options: DifferencesOptions): Differences {
   const { folder, maxBytes } = options;
-  /** The open differences, in order of their last use. */
-  const openDifferences = new Map<string, Promise<OpenDifference>>();
-  const slots = createSlots(maxConcurrentBuilds);
+  /** Most recently used last. */
+  const opened = new Map<string, Promise<OpenDifference>>();
+  const slots = createSlots(maxBuilding);
 
   async function openOrBuild(name: string, bundles: Bundles): Promise<OpenDifference> {
     const path = join(folder, `${name}.zip`);
-    const bundle = await openBundle(path).catch(async () => {
+    const marked = await openBundle(path).catch(async () => {
       await slots.run(() => build(options, bundles, path));
       return await openBundle(path);
     });
@@ -59,44 +59,43 @@ export function createDifferences(options: DifferencesOptions): Differences {
     // Another process may have removed the file, which stays readable here.
     await utimes(path, now, now).catch(() => undefined);
     await removeOldest(folder, maxBytes);
-    return { bundle, list: await readDifferenceList(bundle) };
+    return { marked, list: await readDifferenceList(marked) };
   }
 
   function forget(name: string): void {
-    const difference = openDifferences.get(name);
-    openDifferences.delete(name);
+    const difference = opened.get(name);
+    opened.delete(name);
     void difference?.then(
-      ({ bundle }) => setTimeout(() => bundle.close(), closeDelayMs).unref(),
+      ({ marked }) => setTimeout(() => marked.close(), graceMs).unref(),
       () => undefined,
     );
   }
 
   return {
     async open(before, after) {
-      const name = sha256(`${formatVersion}\n${before.key}\n${after.key}`).slice(0, 32);
-      const difference = openDifferences.get(name) ?? openOrBuild(name, { before, after });
-      openDifferences.delete(name);
-      openDifferences.set(name, difference);
-      const [oldest] = openDifferences.keys();
-      if (openDifferences.size > maxOpenDifferences && oldest !== undefined) forget(oldest);
+      const name = sha256(`${format}\n${before.key}\n${after.key}`).slice(0, 32);
+      const difference = opened.get(name) ?? openOrBuild(name, { before, after });
+      opened.delete(name);
+      opened.set(name, difference);
+      const [oldest] = opened.keys();
+      if (opened.size > maxOpen && oldest !== undefined) forget(oldest);
       try {
         return await difference;
       } catch (error) {
-        const allowRetry = () =>
-          void (openDifferences.get(name) === difference && openDifferences.delete(name));
-        if (isOctavoError(error, "too_large")) setTimeout(allowRetry, retryDelayMs).unref();
-        else allowRetry();
+        const retry = () => void (opened.get(name) === difference && opened.delete(name));
+        if (isOctavoError(error, "too_large")) setTimeout(retry, retryMs).unref();
+        else retry();
         throw error;
       }
     },
     [Symbol.dispose]() {
-      for (const difference of openDifferences.values()) {
+      for (const difference of opened.values()) {
         void difference.then(
-          ({ bundle }) => bundle.close(),
+          ({ marked }) => marked.close(),
           () => undefined,
         );
       }
-      openDifferences.clear();
+      opened.clear();
     },
   };
 }
@@ -129,7 +128,7 @@ async function build(
   }
 }
 
-/** Removes the least recently used differences until the rest fit into `maxBytes`. */
+/** Removes the least recently used files until the rest fit. */
 async function removeOldest(folder: string, maxBytes: number): Promise<void> {
   const names = await readdir(folder);
   const files = await Promise.all(
@@ -143,7 +142,7 @@ async function removeOldest(folder: string, maxBytes: number): Promise<void> {
   for (const { path, bytes, usedAt } of files.toSorted((one, other) => other.usedAt - one.usedAt)) {
     const isPartial = !path.endsWith(".zip");
     if (!isPartial) total += bytes;
-    const isAbandoned = isPartial && Date.now() - usedAt > maxPartialAgeMs;
-    if (isAbandoned || (!isPartial && total > maxBytes)) await rm(path, { force: true });
+    const isLeft = isPartial && Date.now() - usedAt > maxPartialAgeMs;
+    if (isLeft || (!isPartial && total > maxBytes)) await rm(path, { force: true });
   }
 }

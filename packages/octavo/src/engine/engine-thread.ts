@@ -20,29 +20,30 @@ import type {
  */
 
 /**
- * Turns off V8's optimizing compiler for PostgreSQL. Optimizing it, starting with the SQL parser, a function of 100 kB,
- * would take 0.5 s of CPU time and up to 600 MB of memory at every start. It would save at most 8% of the CPU time of
- * small statements, which pays off only after some 20,000 statements.
+ * Keeps PostgreSQL in the form that V8 compiles first. V8 would soon optimize it, starting with its SQL parser, a
+ * function of 100 kB. This would take 0.5 s of CPU time at every start, and 600 MB of memory in the meantime. The gain
+ * is at most 8% of the CPU time of small statements and nothing for large ones, and pays off only after some 20,000
+ * statements.
  */
-const noTierUpFlags = ["--no-wasm-tier-up", "--no-wasm-dynamic-tiering"];
+const compileOnce = ["--no-wasm-tier-up", "--no-wasm-dynamic-tiering"];
 /**
- * Validates each of PostgreSQL's functions when it is first called instead of all 9 MB at every start, which takes 60
- * ms of CPU time.
+ * Validates each of PostgreSQL's functions when it is first called instead of all 9 MB at every start, which takes 60 ms
+ * of CPU time.
  */
-const lazyValidationFlag = "--wasm-lazy-validation";
+const validateOnCall = "--wasm-lazy-validation";
 /**
  * The size of PostgreSQL's shared buffers. WebAssembly allocates all of them at the start, whether or not they are
  * used, and starting git takes longer the larger the service's process is. Other pages are read from the system's file
  * cache.
  */
-const sharedBuffersMb = 32;
+const pagesMb = 32;
 
 /**
  * The number of new log segments, 16 MB each, after which a checkpoint is made. A server makes checkpoints by itself.
  * Without these checkpoints, the log would grow for as long as the service runs, and the next start after a crash would
  * read all of it.
  */
-const maxNewLogSegments = 4;
+const maxNewSegments = 4;
 /**
  * The parameters that replace PGlite's own, which turn flushing off. The log is flushed with a different method,
  * because Emscripten's `fdatasync`, which PostgreSQL would use, does nothing.
@@ -52,11 +53,11 @@ const startParams = [
   "-c",
   "wal_sync_method=fsync",
   "-c",
-  `shared_buffers=${sharedBuffersMb}MB`,
+  `shared_buffers=${pagesMb}MB`,
 ];
 
 const port = parentPort;
-if (!port) throw new Error("engine-thread.ts runs only as a worker thread.");
+if (!port) throw new Error("engine-thread.ts runs as a worker thread only.");
 
 function sendMessage(message: EngineMessage): void {
   port?.postMessage(message);
@@ -67,29 +68,28 @@ function toEngineFailure(error: unknown): EngineFailure {
     string,
     unknown
   >;
-  const readField = (name: string) => (typeof fields[name] === "string" ? fields[name] : undefined);
+  const text = (name: string) => (typeof fields[name] === "string" ? fields[name] : undefined);
   return {
-    message: readField("message") ?? String(error),
-    code: readField("code"),
-    detail: readField("detail"),
-    constraint: readField("constraint"),
-    table: readField("table"),
+    message: text("message") ?? String(error),
+    code: text("code"),
+    detail: text("detail"),
+    constraint: text("constraint"),
+    table: text("table"),
   };
 }
 
 /** The last line that PostgreSQL logged before it aborted, which PGlite's errors do not contain. */
-let lastLogLine: string | undefined;
+let lastWords: string | undefined;
 
 /** Stores the line and returns `false`, so that it is not printed. */
-function recordLogLine(line: string): false {
-  lastLogLine = /\b(?:PANIC|FATAL): +(.*)/.exec(line)?.[1] ?? lastLogLine;
+function readLog(line: string): false {
+  lastWords = /\b(?:PANIC|FATAL): +(.*)/.exec(line)?.[1] ?? lastWords;
   return false;
 }
 
 function sendFailure(error: unknown): void {
   const failure = toEngineFailure(error);
-  const message =
-    lastLogLine === undefined ? failure.message : `PostgreSQL stopped: ${lastLogLine}`;
+  const message = lastWords === undefined ? failure.message : `PostgreSQL stopped: ${lastWords}`;
   sendMessage({ kind: "failed", failure: { ...failure, message } });
 }
 
@@ -137,14 +137,13 @@ async function serve(database: PGlite, request: EngineTask): Promise<void> {
 }
 
 async function writeDueCheckpoint(database: PGlite, files: DurableFiles): Promise<void> {
-  if (files.newLogSegments < maxNewLogSegments || database.Module._IsTransactionBlock() !== 0)
-    return;
+  if (files.newLogSegments < maxNewSegments || database.Module._IsTransactionBlock() !== 0) return;
   files.newLogSegments = 0;
   // If the checkpoint fails, the log still contains everything.
   await database.exec("CHECKPOINT").catch(() => undefined);
 }
 
-for (const flag of [...noTierUpFlags, lazyValidationFlag]) setFlagsFromString(flag);
+for (const flag of [...compileOnce, validateOnCall]) setFlagsFromString(flag);
 
 type Program = NonNullable<PGliteOptions["pgliteWasmModule"]>;
 
@@ -152,9 +151,9 @@ type Program = NonNullable<PGliteOptions["pgliteWasmModule"]>;
 declare const WebAssembly: { compile(binary: Uint8Array): Promise<Program> };
 
 /** Compiled before the folder is known, because compiling takes longer than the rest of opening the database. */
-const pendingProgram = compile();
-// `open` reports a failure to compile.
-pendingProgram.catch(() => undefined);
+const compiled = compile();
+// Opening the database reports a failure.
+compiled.catch(() => undefined);
 
 async function compile(): Promise<Program> {
   const program = new URL("pglite.wasm", import.meta.resolve("@electric-sql/pglite"));
@@ -172,17 +171,16 @@ async function open(folder: string): Promise<void> {
       fs: files,
       relaxedDurability: false,
       startParams,
-      onStderr: recordLogLine,
-      pgliteWasmModule: await pendingProgram,
+      onStderr: readLog,
+      pgliteWasmModule: await compiled,
     });
     database.onNotification((channel, payload) =>
       sendMessage({ kind: "notification", channel, payload }),
     );
-    let lastTask = Promise.resolve();
+    let last = Promise.resolve();
     enqueue = (task) => {
-      lastTask = lastTask.then(() => serve(database, task));
-      if (task.kind !== "close")
-        lastTask = lastTask.then(() => writeDueCheckpoint(database, files));
+      last = last.then(() => serve(database, task));
+      if (task.kind !== "close") last = last.then(() => writeDueCheckpoint(database, files));
     };
     sendMessage({ kind: "ready" });
   } catch (error) {
@@ -251,8 +249,8 @@ class DurableFiles extends NodeFS {
 
   #extend(files: NodeFiles): void {
     const { mknod } = files.node_ops;
-    files.node_ops.mknod = (parent, name, ...rest) => {
-      const node = mknod(parent, name, ...rest);
+    files.node_ops.mknod = (parent, name, ...given) => {
+      const node = mknod(parent, name, ...given);
       if (name.startsWith("xlogtemp.")) this.newLogSegments += 1;
       this.#changedFolders.add(files.realPath(parent));
       return node;

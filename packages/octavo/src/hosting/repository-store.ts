@@ -27,7 +27,7 @@ export interface RepositoryState {
 }
 
 export interface RefUpdate {
-  /** The full name, such as `refs/heads/main`. */
+  /** The full name: `refs/heads/main`. */
   readonly name: string;
   /** A full commit hash in the repository, or null to remove the ref. */
   readonly to: string | null;
@@ -50,7 +50,7 @@ interface Publication {
   /** Whether a single ref that is not at its expected commit prevents all updates. */
   readonly isAtomic: boolean;
   /** Whether a commit that was reachable from a ref may become unreachable. */
-  readonly canLoseCommits: boolean;
+  readonly losesCommits: boolean;
   /** The new HEAD; by default, HEAD does not change. */
   readonly head?: string | undefined;
   /** The maximum total size of all packs. A publication that exceeds it is rejected as `too_large`. */
@@ -60,12 +60,12 @@ interface Publication {
 /**
  * `outdated` means that nothing was changed, because the pack may now lack objects; try again with the current state.
  */
-export type PublishResult =
+export type Published =
   | { readonly kind: "outdated" }
   | {
       readonly kind: "published";
       /** The names of the refs that did not move because they were not at their expected commits. */
-      readonly unmovedRefs: readonly string[];
+      readonly lost: readonly string[];
       /** The number of packs in the repository. */
       readonly packs: number;
     };
@@ -102,7 +102,7 @@ interface RepositoryStore {
   /** Opens a pack. Throws `not_found` if the pack was removed because another one contains its objects. */
   readPack(key: string): Promise<Readable>;
   /** Moves refs in one step. Once this resolves, the change applies to every node and is on disk. */
-  publish(publication: Publication): Promise<PublishResult>;
+  publish(publication: Publication): Promise<Published>;
   /**
    * Replaces all packs with one that contains every object of `generation`. Returns false if the refs have changed
    * since.
@@ -258,27 +258,25 @@ async function recordPublication(
   { db, quotas }: PublicationOptions,
   projectId: string,
   publication: Publication,
-): Promise<PublishResult> {
+): Promise<Published> {
   return await transact(db, async (transaction) => {
     const scope = { transaction, projectId };
     const { generation, basis } = await lockRepository(scope);
     if (basis > publication.basis) return { kind: "outdated" };
-    const lostNames = await findLostRefs(scope, publication.updates);
-    const isRejected = publication.isAtomic && lostNames.size > 0;
-    const updates = isRejected
-      ? []
-      : publication.updates.filter(({ name }) => !lostNames.has(name));
+    const lost = await findLost(scope, publication.updates);
+    const isNone = publication.isAtomic && lost.size > 0;
+    const updates = isNone ? [] : publication.updates.filter(({ name }) => !lost.has(name));
     const next = generation + 1;
     await writeRefs(scope, updates);
     await refuseNestedNames(scope, updates);
-    const isChanged = updates.length > 0 || (!isRejected && publication.head !== undefined);
+    const isChanged = updates.length > 0 || (!isNone && publication.head !== undefined);
     if (isChanged) {
-      if (publication.pack) await assignPack(scope, { ...publication.pack, generation: next });
+      if (publication.pack) await usePack(scope, { ...publication.pack, generation: next });
       await transaction
         .updateTable("hosted_repositories")
         .set({
           generation: next,
-          ...(publication.canLoseCommits ? { basis: next } : {}),
+          ...(publication.losesCommits ? { basis: next } : {}),
           ...(publication.head === undefined ? {} : { head: publication.head }),
         })
         .where("project_id", "=", projectId)
@@ -289,7 +287,7 @@ async function recordPublication(
       if (bytes > publication.maxBytes) throw createTooLargeError(publication.maxBytes);
       await checkQuota(scope, quotas, bytes);
     }
-    return { kind: "published", unmovedRefs: [...lostNames], packs: count };
+    return { kind: "published", lost: [...lost], packs: count };
   });
 }
 
@@ -308,7 +306,7 @@ async function replacePacks(
       .where("project_id", "=", projectId)
       .where("generation", "is not", null)
       .execute();
-    await assignPack(scope, { key, generation });
+    await usePack(scope, { key, generation });
     await transaction
       .updateTable("hosted_repositories")
       .set({ basis: generation })
@@ -335,7 +333,7 @@ async function lockRepository({ transaction, projectId }: Scope): Promise<Reposi
 }
 
 /** Returns the names of the refs that are not at their expected commits. */
-async function findLostRefs(
+async function findLost(
   { transaction, projectId }: Scope,
   updates: readonly RefUpdate[],
 ): Promise<ReadonlySet<string>> {
@@ -393,12 +391,12 @@ async function refuseNestedNames(
     if (!isNested) continue;
     throw new OctavoError(
       "conflict",
-      `The name of another branch or tag is the beginning of ${name}; git cannot store both.`,
+      `Another branch or tag has a name that is the beginning of ${name}; git cannot store both.`,
     );
   }
 }
 
-async function assignPack(
+async function usePack(
   { transaction, projectId }: Scope,
   { key, generation }: { readonly key: string; readonly generation: number },
 ): Promise<void> {
@@ -421,9 +419,9 @@ async function readAllowance(
     measurePacks(db, projectId),
     readPlan(db, projectId),
   ]);
-  const leftBytes = Math.max(0, Math.floor(quotas[plan].repositoryMb * 1e6 - bytes));
+  const left = Math.max(0, Math.floor(quotas[plan].repositoryMb * 1e6 - bytes));
   const reason = `the repository would be too large; ${formatAdvice(quotas, plan)}`;
-  return { bytes: leftBytes, reason };
+  return { bytes: left, reason };
 }
 
 async function measurePacks(db: Kysely<Tables>, projectId: string) {
@@ -460,7 +458,7 @@ async function checkQuota(
 
 function formatAdvice(quotas: Quotas, plan: OrganizationPlan): string {
   return (
-    `the ${plan} plan allows ${formatMegabytes(quotas[plan].repositoryMb * 1e6)}: remove large files from its ` +
+    `the plan ${plan} allows ${formatMegabytes(quotas[plan].repositoryMb * 1e6)}: remove large files from its ` +
     `history, or ask the operator to raise ${plan}.repositoryMb in OCTAVO_QUOTAS`
   );
 }

@@ -39,38 +39,37 @@ interface IsolationOptions {
    * The time that a process waits for more work, in milliseconds. While it waits, it takes about 200 MB. Starting it
    * again takes half a second of CPU time.
    */
-  readonly idleTimeoutMs?: number;
+  readonly idleMs?: number;
 }
 
-/** Long enough, because the preview of an agent's changes starts less than a second after the agent's turn. */
-const defaultIdleTimeoutMs = 5_000;
+/** Enough, because less than a second passes between an agent's turn and the preview of its changes. */
+const defaultIdleMs = 5_000;
 
-/** Opens the isolation. Disposing of it stops the waiting processes. */
+/** Opens the isolation. When disposed of, it stops the waiting processes. */
 export function openIsolation<Program extends Operations<Program>>({
   program,
   limits,
-  idleTimeoutMs = defaultIdleTimeoutMs,
+  idleMs = defaultIdleMs,
 }: IsolationOptions): Isolation<Program> & AsyncDisposable {
   const start = createIsolation(limits);
-  const waitingPrograms = openWaitingPrograms(idleTimeoutMs);
+  const waiting = openWaitingPrograms(idleMs);
   return {
     async run(work, { signal, owner } = {}) {
       signal?.throwIfAborted();
-      const isolatedProgram = waitingPrograms.take(owner) ?? startProgram(start, program);
+      const running = waiting.take(owner) ?? startProgram(start, program);
       try {
-        return await isolatedProgram.run((call) => work(createProgramProxy<Program>(call)), signal);
+        return await running.run((call) => work(createProgramProxy<Program>(call)), signal);
       } finally {
-        const isKept =
-          owner !== undefined && !signal?.aborted && (await isolatedProgram.isReusable());
-        if (isKept) waitingPrograms.giveBack(owner, isolatedProgram);
-        else await isolatedProgram.end();
+        const isKept = owner !== undefined && !signal?.aborted && (await running.isReusable());
+        if (isKept) waiting.giveBack(owner, running);
+        else await running.end();
       }
     },
-    [Symbol.asyncDispose]: () => waitingPrograms[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => waiting[Symbol.asyncDispose](),
   };
 }
 
-/** Creates a proxy for a program. The type `Program` has already checked the operation's name and arguments. */
+/** Creates a proxy for a program. Operations are strings only here, because their types were checked at the call. */
 function createProgramProxy<Program extends Operations<Program>>(call: CallOperation): Program {
   const get =
     (_: object, operation: string | symbol) =>
@@ -83,11 +82,11 @@ function createProgramProxy<Program extends Operations<Program>>(call: CallOpera
 interface WaitingPrograms extends AsyncDisposable {
   /** Takes a waiting program of this owner; undefined if there is none. */
   take(owner: string | undefined): IsolatedProgram | undefined;
-  /** Returns a program. It is stopped if nobody takes it in time, or if too many others are waiting. */
+  /** Gives back a program. The program is stopped if it is not taken in time, or if too many others are waiting. */
   giveBack(owner: string, program: IsolatedProgram): void;
 }
 
-interface WaitingProgram {
+interface Waiting {
   readonly owner: string;
   readonly timer: NodeJS.Timeout;
 }
@@ -96,27 +95,27 @@ interface WaitingProgram {
  * The maximum number of waiting programs. Two of the largest take 800 MB, plus about 100 MB for each of their render
  * children.
  */
-const maxWaitingPrograms = 2;
+const maxWaiting = 2;
 
-function openWaitingPrograms(idleTimeoutMs: number): WaitingPrograms {
-  const waitingPrograms = new Map<IsolatedProgram, WaitingProgram>();
-  const pendingEnds = new Set<Promise<void>>();
+function openWaitingPrograms(idleMs: number): WaitingPrograms {
+  const waiting = new Map<IsolatedProgram, Waiting>();
+  const ending = new Set<Promise<void>>();
   let isClosed = false;
 
   function forget(program: IsolatedProgram): void {
-    clearTimeout(waitingPrograms.get(program)?.timer);
-    waitingPrograms.delete(program);
+    clearTimeout(waiting.get(program)?.timer);
+    waiting.delete(program);
   }
   function end(program: IsolatedProgram): void {
     forget(program);
-    const endResult = program.end().finally(() => pendingEnds.delete(endResult));
-    pendingEnds.add(endResult);
+    const ended = program.end().finally(() => ending.delete(ended));
+    ending.add(ended);
   }
   return {
     take(owner) {
       if (owner === undefined) return undefined;
-      for (const [program, { owner: programOwner }] of waitingPrograms) {
-        if (programOwner !== owner) continue;
+      for (const [program, { owner: own }] of waiting) {
+        if (own !== owner) continue;
         forget(program);
         if (program.isGone()) continue;
         program.resume();
@@ -126,16 +125,16 @@ function openWaitingPrograms(idleTimeoutMs: number): WaitingPrograms {
     },
     giveBack(owner, program) {
       if (isClosed) return end(program);
-      const timer = setTimeout(() => end(program), idleTimeoutMs).unref();
-      waitingPrograms.set(program, { owner, timer });
+      const timer = setTimeout(() => end(program), idleMs).unref();
+      waiting.set(program, { owner, timer });
       program.pause();
-      const [oldest] = waitingPrograms.keys();
-      if (waitingPrograms.size > maxWaitingPrograms && oldest) end(oldest);
+      const [oldest] = waiting.keys();
+      if (waiting.size > maxWaiting && oldest) end(oldest);
     },
     async [Symbol.asyncDispose]() {
       isClosed = true;
-      for (const program of waitingPrograms.keys()) end(program);
-      await Promise.all(pendingEnds);
+      for (const program of waiting.keys()) end(program);
+      await Promise.all(ending);
     },
   };
 }
@@ -162,8 +161,8 @@ interface IsolatedProgram {
 }
 
 /** The time that an operation has to end by itself after its signal is aborted. */
-const abortGraceMs = 5_000;
-const exitTimeoutMs = 1_000;
+const graceMs = 5_000;
+const exitMs = 1_000;
 /** The maximum number of calls. Each call leaves a little memory behind that is never released. */
 const maxCalls = 50;
 /**
@@ -171,19 +170,18 @@ const maxCalls = 50;
  * others.
  */
 const maxWaitingBytes = 400 * 1024 * 1024;
-const starterPath = fileURLToPath(resolveSiblingModule(import.meta.url, "start"));
+const starter = fileURLToPath(resolveSiblingModule(import.meta.url, "start"));
 /** Flags of this process that are needed to find the program, and that keep V8 stable. */
-const inheritedFlagPattern =
-  /^--(?:conditions=|no-memory-protection-keys$|no-wasm-code-gc$|disable-warning=)/;
+const inherited = /^--(?:conditions=|no-memory-protection-keys$|no-wasm-code-gc$|disable-warning=)/;
 
 function startProgram(start: StartIsolated, program: URL): IsolatedProgram {
-  const cacheFolder = findCompileCacheFolder();
-  const flags = process.execArgv.filter((flag) => inheritedFlagPattern.test(flag));
+  const cache = findCompileCacheFolder();
+  const flags = process.execArgv.filter((flag) => inherited.test(flag));
   const isolated = start([
     ...flags,
-    starterPath,
+    starter,
     program.href,
-    ...(cacheFolder === undefined ? [] : [cacheFolder]),
+    ...(cache === undefined ? [] : [cache]),
   ]);
   return new RunningProgram(isolated);
 }
@@ -192,7 +190,7 @@ class RunningProgram implements IsolatedProgram {
   readonly #isolated: IsolatedProcess;
   readonly #connection: Connection;
   #signal: AbortSignal | undefined;
-  #callCount = 0;
+  #calls = 0;
   #isGone = false;
 
   constructor(isolated: IsolatedProcess) {
@@ -204,7 +202,7 @@ class RunningProgram implements IsolatedProgram {
       isolated.noteActivity();
       this.#connection.receive(message);
     });
-    void isolated.exitReason.then((reason) => this.#handleExit(reason));
+    void isolated.exited.then((reason) => this.#noteEnd(reason));
   }
 
   async run<Result>(
@@ -213,11 +211,11 @@ class RunningProgram implements IsolatedProgram {
   ): Promise<Result> {
     this.#signal = signal;
     let timer: NodeJS.Timeout | undefined;
-    const onAbort = (): void => void (timer = setTimeout(this.#isolated.kill, abortGraceMs));
+    const onAbort = (): void => void (timer = setTimeout(this.#isolated.kill, graceMs));
     signal?.addEventListener("abort", onAbort, { once: true });
     try {
       return await work((operation, args) => {
-        this.#callCount += 1;
+        this.#calls += 1;
         return this.#connection.call(operation, args);
       });
     } finally {
@@ -228,8 +226,7 @@ class RunningProgram implements IsolatedProgram {
   }
 
   async isReusable(): Promise<boolean> {
-    if (this.#isGone || this.#callCount >= maxCalls || !this.#isolated.child.connected)
-      return false;
+    if (this.#isGone || this.#calls >= maxCalls || !this.#isolated.child.connected) return false;
     return (await this.#isolated.readResidentBytes()) <= maxWaitingBytes;
   }
 
@@ -249,11 +246,11 @@ class RunningProgram implements IsolatedProgram {
 
   /** Lets the process exit by itself, so that Node can write its compile cache for the next process. */
   async end(): Promise<void> {
-    const { child, kill, exitReason } = this.#isolated;
+    const { child, kill, exited } = this.#isolated;
     this.resume();
     if (child.connected) child.disconnect();
-    const timer = setTimeout(kill, exitTimeoutMs);
-    await exitReason;
+    const timer = setTimeout(kill, exitMs);
+    await exited;
     clearTimeout(timer);
   }
 
@@ -261,7 +258,7 @@ class RunningProgram implements IsolatedProgram {
     return this.#isGone;
   }
 
-  #handleExit(reason: Error): void {
+  #noteEnd(reason: Error): void {
     this.#isGone = true;
     this.#connection.close(this.#signal?.aborted ? getAbortError(this.#signal) : reason);
   }
@@ -288,7 +285,7 @@ export type Operations<Program> = {
     : never;
 };
 
-/** Types that arrive as they were sent. `Data` stops at JSON, because the type of JSON is recursive. */
+/** Types that arrive as they were sent. JSON is listed separately, because its type is infinite. */
 type Cloned =
   | Json
   | ArrayBuffer

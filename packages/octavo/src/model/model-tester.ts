@@ -2,7 +2,7 @@ import { OctavoError, isOctavoError } from "@octavo/site/core";
 import { openModel, type OpenModelOptions } from "./open-model.ts";
 
 /**
- * Limits of a test call. OpenAI accepts no fewer than 16 tokens. The context and output limits are specified so that
+ * Limits of a test call. OpenAI accepts no fewer than 16 tokens. The limits of context and output are set so that
  * servers are not queried for them.
  */
 const testLimits = {
@@ -14,8 +14,8 @@ const testLimits = {
   maxResponseBytes: 1024 * 1024,
 } as const;
 /** The time for which a successful test remains valid, so that repeated requests do not cost tokens. */
-const resultTtlMs = 60_000;
-const maxConcurrentTests = 8;
+const passedMs = 60_000;
+const maxRunning = 8;
 
 /**
  * Calls a model once and resolves if it can be used. Throws `invalid_input` with a message for people if it cannot, and
@@ -31,24 +31,23 @@ export function createModelTester(options: OpenModelOptions): TestModel {
   const running = new Map<string, Promise<void>>();
   const passed = new Map<string, number>();
 
-  async function runTest(name: string): Promise<void> {
+  async function run(name: string): Promise<void> {
     await callOnce(name, options);
-    for (const [other, passedAt] of passed)
-      if (performance.now() - passedAt > resultTtlMs) passed.delete(other);
+    for (const [other, at] of passed) if (performance.now() - at > passedMs) passed.delete(other);
     passed.set(name, performance.now());
   }
 
   return async (name) => {
-    const passedAt = passed.get(name);
-    if (passedAt !== undefined && performance.now() - passedAt < resultTtlMs) return;
+    const at = passed.get(name);
+    if (at !== undefined && performance.now() - at < passedMs) return;
     if (!running.has(name)) {
-      if (running.size >= maxConcurrentTests) {
+      if (running.size >= maxRunning) {
         const message = "Too many models are being tested at the moment. Try again in a minute.";
         throw new OctavoError("rate_limited", message);
       }
       running.set(
         name,
-        runTest(name).finally(() => running.delete(name)),
+        run(name).finally(() => running.delete(name)),
       );
     }
     await running.get(name);
@@ -57,7 +56,7 @@ export function createModelTester(options: OpenModelOptions): TestModel {
 
 async function callOnce(name: string, options: OpenModelOptions): Promise<void> {
   try {
-    // Reasoning at a high effort may need more tokens than the test allows.
+    // The reasoning of a high effort may require more tokens than the test allows.
     const limits = { ...testLimits, ...options.limits };
     const { model } = await openModel(name, { ...options, effort: undefined, limits });
     if (name.startsWith("builtin/")) return;

@@ -36,11 +36,11 @@ interface SignInAttempt {
 
 /** An OpenID Connect provider, used with the code flow, PKCE, state and nonce. */
 interface OpenIdProvider {
-  /** Returns the provider's URL for signing in. Throws `unavailable`. */
+  /** Returns the provider's URL for signing in. Throws `createUnavailableError`. */
   start(): Promise<{ readonly address: string; readonly attempt: SignInAttempt }>;
   /**
    * Exchanges the code in the returned query for an identity. Throws `forbidden` if the code does not belong to the
-   * attempt or the provider refuses the code. Throws `unavailable` if the provider does not respond correctly.
+   * attempt or the provider refuses the code. Throws `createUnavailableError` if the provider does not respond correctly.
    */
   finish(query: string, attempt: SignInAttempt): Promise<Identity>;
 }
@@ -58,26 +58,26 @@ export interface OpenIdOptions {
 }
 
 const maxResponseBytes = 1024 * 1024;
-const requestTimeoutMs = 15_000;
+const timeoutMs = 15_000;
 
 export function createOpenIdProvider(options: OpenIdOptions): OpenIdProvider {
   const { issuer, scope, callbackUrl } = options;
-  let pendingConfiguration: Promise<Configuration> | undefined;
+  let found: Promise<Configuration> | undefined;
 
   /** Returns the provider's configuration, which is loaded once. After a failure, it is loaded again. */
-  function loadConfiguration(): Promise<Configuration> {
-    pendingConfiguration ??= fetchConfiguration(options).catch((error: unknown) => {
-      pendingConfiguration = undefined;
+  function configuration(): Promise<Configuration> {
+    found ??= fetchConfiguration(options).catch((error: unknown) => {
+      found = undefined;
       throw createUnavailableError(issuer, error);
     });
-    return pendingConfiguration;
+    return found;
   }
 
   return {
     async start() {
       const verifier = randomPKCECodeVerifier();
       const attempt = { state: randomState(), nonce: randomNonce(), verifier };
-      const url = buildAuthorizationUrl(await loadConfiguration(), {
+      const url = buildAuthorizationUrl(await configuration(), {
         redirect_uri: callbackUrl(),
         scope: `openid ${scope}`,
         state: attempt.state,
@@ -89,7 +89,7 @@ export function createOpenIdProvider(options: OpenIdOptions): OpenIdProvider {
     },
 
     async finish(query, { state, nonce, verifier }) {
-      const config = await loadConfiguration();
+      const config = await configuration();
       const url = new URL(callbackUrl());
       url.search = query;
       try {
@@ -113,11 +113,7 @@ export function createOpenIdProvider(options: OpenIdOptions): OpenIdProvider {
 
 async function fetchConfiguration(options: OpenIdOptions): Promise<Configuration> {
   const url = new URL(options.issuer);
-  const send = createGuardedFetch({
-    allow: options.allow,
-    maxResponseBytes,
-    timeoutMs: requestTimeoutMs,
-  });
+  const send = createGuardedFetch({ allow: options.allow, maxResponseBytes, timeoutMs });
   // The settings accept plain http only for addresses on this machine.
   const execute = url.protocol === "http:" ? [allowInsecureRequests] : [];
   const { clientId, clientSecret } = options;
@@ -128,7 +124,7 @@ async function fetchConfiguration(options: OpenIdOptions): Promise<Configuration
   });
 }
 
-/** Converts a request body to text. The client library sends forms as `URLSearchParams`. */
+/** Converts a request body, because the client sends forms. */
 function toBody(body: unknown): string | null {
   if (body instanceof URLSearchParams) return body.toString();
   return typeof body === "string" ? body : null;
@@ -140,13 +136,13 @@ function toIdentity(
   claims: Readonly<Record<string, unknown>>,
 ): Identity {
   const { email, email_verified: isVerified, name, preferred_username: login, groups } = claims;
-  const emailText = typeof email === "string" && isVerified === true ? email : "";
-  const verifiedEmail = normalizeEmailAddress(emailText) ?? null;
-  const names = [name, login, verifiedEmail, subject];
+  const given = typeof email === "string" && isVerified === true ? email : "";
+  const verified = normalizeEmailAddress(given) ?? null;
+  const names = [name, login, verified, subject];
   return {
     issuer,
     subject,
-    email: verifiedEmail,
+    email: verified,
     name: String(names.find((text) => typeof text === "string" && text.trim() !== "")).slice(
       0,
       200,

@@ -53,17 +53,14 @@ interface SourceColumns {
 }
 
 interface SourceRecords {
-  buildNewColumns(
-    projectId: string,
-    newSources: readonly SourceFields[] | undefined,
-  ): SourceColumns;
+  newColumns(projectId: string, wanted: readonly SourceFields[] | undefined): SourceColumns;
   /**
    * Returns the columns to change, or no columns if the sources do not change. If credentials are omitted, those stored
    * for the same repository are kept.
    */
-  buildChangedColumns(
+  changedColumns(
     projectId: string,
-    newSources: readonly SourceFields[] | undefined,
+    wanted: readonly SourceFields[] | undefined,
   ): Promise<Partial<SourceColumns>>;
   /**
    * Returns the sources with decrypted credentials, or an empty list if the project does not exist. Throws
@@ -72,7 +69,7 @@ interface SourceRecords {
   read(projectId: string): Promise<readonly ReadableSource[]>;
 }
 
-type SourceCredentials = RepositoryCredentials | null;
+type OwnCredentials = RepositoryCredentials | null;
 
 /**
  * Returns the sources in the normalized form in which they are stored. Throws an `invalid_input` error that names the
@@ -84,20 +81,16 @@ export function checkSources(
   knownHosts: KnownHosts,
 ): readonly SourceFields[] {
   if (sources.length > maxSources) {
-    throw createInputError(`A project can have at most ${maxSources} sources.`);
+    throw createInputError(`A project has at most ${maxSources} sources.`);
   }
-  const seenKeys = new Set<string>();
+  const seen = new Set<string>();
   return sources.map((source, index) => {
-    const checkedSource = prefixErrors(index, () => checkSource(source, allow, knownHosts));
-    const key = JSON.stringify([
-      checkedSource.repository,
-      checkedSource.ref,
-      checkedSource.directory,
-    ]);
-    if (seenKeys.has(key))
+    const checked = prefixErrors(index, () => checkSource(source, allow, knownHosts));
+    const key = JSON.stringify([checked.repository, checked.ref, checked.directory]);
+    if (seen.has(key))
       throw createInvalidSourceError(index, "is a duplicate; each source can be listed only once.");
-    seenKeys.add(key);
-    return checkedSource;
+    seen.add(key);
+    return checked;
   });
 }
 
@@ -109,15 +102,10 @@ function checkSource(
   if (repository === hostedRepository) {
     throw createInputError("repository must be an address, not local.");
   }
-  const checkedRepository = checkRepository(repository, allow);
-  checkCodeHost(inferCodeHost(checkedRepository, knownHosts), checkedRepository);
+  const checked = checkRepository(repository, allow);
+  checkCodeHost(inferCodeHost(checked, knownHosts), checked);
   if (ref !== null) checkRef(ref);
-  return {
-    repository: checkedRepository,
-    ref,
-    directory: normalizeDirectory(directory),
-    credentials,
-  };
+  return { repository: checked, ref, directory: normalizeDirectory(directory), credentials };
 }
 
 function prefixErrors<T>(index: number, check: () => T): T {
@@ -142,56 +130,52 @@ export function createSourceRecords({
   vault,
   knownHosts,
 }: SourceRecordsOptions): SourceRecords {
-  async function readStoredSources(projectId: string): Promise<readonly ReadableSource[]> {
+  async function readStored(projectId: string): Promise<readonly ReadableSource[]> {
     const row = await db
       .selectFrom("projects")
       .select(["sources", "source_credentials as sealed"])
       .where("id", "=", projectId)
       .executeTakeFirst();
-    const credentials = row?.sealed ? decryptCredentials(row.sealed, projectId) : [];
+    const credentials = row?.sealed ? openList(row.sealed, projectId) : [];
     return (row?.sources ?? []).map((source, index) => {
-      const sourceCredentials = credentials[index];
+      const own = credentials[index];
       const codeHost = inferCodeHost(source.repository, knownHosts);
-      return { ...source, codeHost, ...(sourceCredentials && { credentials: sourceCredentials }) };
+      return { ...source, codeHost, ...(own && { credentials: own }) };
     });
   }
 
-  function decryptCredentials(sealed: Uint8Array, projectId: string): readonly SourceCredentials[] {
-    return JSON.parse(vault.open(sealed, toSourceOwner(projectId))) as readonly SourceCredentials[];
+  function openList(sealed: Uint8Array, projectId: string): readonly OwnCredentials[] {
+    return JSON.parse(vault.open(sealed, toSourceOwner(projectId))) as readonly OwnCredentials[];
   }
 
-  function buildColumns(
+  function columnsOf(
     projectId: string,
-    newSources: readonly SourceFields[],
-    storedSources: readonly ReadableSource[],
+    wanted: readonly SourceFields[],
+    stored: readonly ReadableSource[],
   ): SourceColumns {
-    const credentials = newSources.map(
-      ({ repository, credentials: newCredentials }): SourceCredentials => {
-        if (newCredentials !== undefined) return newCredentials;
-        return storedSources.find((one) => one.repository === repository)?.credentials ?? null;
-      },
-    );
-    const sources = newSources.map(
-      ({ repository, ref = null, directory = "." }): ProjectSource => ({
-        repository,
-        ref,
-        directory,
-      }),
-    );
-    const hasNoCredentials = credentials.every((own) => own === null);
-    const sealed = hasNoCredentials
+    const credentials = wanted.map(({ repository, credentials: given }): OwnCredentials => {
+      if (given !== undefined) return given;
+      return stored.find((one) => one.repository === repository)?.credentials ?? null;
+    });
+    const sources = wanted.map(({ repository, ref = null, directory = "." }): ProjectSource => ({
+      repository,
+      ref,
+      directory,
+    }));
+    const isOpen = credentials.every((own) => own === null);
+    const sealed = isOpen
       ? null
       : vault.seal(JSON.stringify(credentials), toSourceOwner(projectId));
     return { sources: JSON.stringify(sources), source_credentials: sealed };
   }
 
   return {
-    buildNewColumns: (projectId, newSources = []) => buildColumns(projectId, newSources, []),
-    async buildChangedColumns(projectId, newSources) {
-      if (newSources === undefined) return {};
-      return buildColumns(projectId, newSources, await readStoredSources(projectId));
+    newColumns: (projectId, wanted = []) => columnsOf(projectId, wanted, []),
+    async changedColumns(projectId, wanted) {
+      if (wanted === undefined) return {};
+      return columnsOf(projectId, wanted, await readStored(projectId));
     },
-    read: readStoredSources,
+    read: readStored,
   };
 }
 

@@ -46,8 +46,8 @@ export function suggestSlug(domain: string): string {
 
 /** Adds a number to a slug that another site has. */
 export function numberSlug(slug: string, number: number): string {
-  const suffix = `-${number}`;
-  return toSlug(slug, maxSlugLength - suffix.length) + suffix;
+  const ending = `-${number}`;
+  return toSlug(slug, maxSlugLength - ending.length) + ending;
 }
 
 /** Returns the label of the host that always shows one deployment. */
@@ -67,12 +67,9 @@ export function getBranchLabel(slug: string, branch: string): string {
 
 /** Splits a label into a site's slug and the prefix before it, which is empty in the label of the site itself. */
 export function parseLabel(label: string): { readonly slug: string; readonly prefix: string } {
-  const separatorIndex = label.indexOf(separator);
-  if (separatorIndex === -1) return { slug: label, prefix: "" };
-  return {
-    slug: label.slice(separatorIndex + separator.length),
-    prefix: label.slice(0, separatorIndex),
-  };
+  const at = label.indexOf(separator);
+  if (at === -1) return { slug: label, prefix: "" };
+  return { slug: label.slice(at + separator.length), prefix: label.slice(0, at) };
 }
 
 /** Returns the first digits of a bundle's content hash, which its key contains. */
@@ -86,9 +83,9 @@ function getBundleHash(bundleKey: string): string {
  */
 function getBranchSlug(branch: string, maxLength: number): string {
   const slug = toSlug(branch, Number.MAX_SAFE_INTEGER);
-  const isReserved = slug === "" || slug === "xn" || /^(?:pr-\d+|[0-9a-f]{12})$/.test(slug);
-  if (!isReserved && slug.length <= maxLength) return slug;
+  const isTaken = slug === "" || slug === "xn" || /^(?:pr-\d+|[0-9a-f]{12})$/.test(slug);
+  if (!isTaken && slug.length <= maxLength) return slug;
   const hash = createHash("sha256").update(branch).digest("hex").slice(0, 8);
-  const shortened = toSlug(branch, maxLength - hash.length - 1);
-  return shortened === "" ? hash : `${shortened}-${hash}`;
+  const kept = toSlug(branch, maxLength - hash.length - 1);
+  return kept === "" ? hash : `${kept}-${hash}`;
 }

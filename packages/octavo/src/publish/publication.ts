@@ -25,9 +25,9 @@ export const publishableKinds = [
 /**
  * Decides whether a deployment that has just been built goes live, in the transaction that ends its job. If so, takes
  * the previous one offline. The new one does not go live if a newer one was ready before it, if the site already shows
- * the same bytes, or if somebody has chosen what the site shows. The caller updates the new deployment's row.
+ * the same bytes, or if somebody has chosen what the site shows. The caller writes its row.
  */
-export async function replaceLiveDeployment(
+export async function makeWayFor(
   transaction: Kysely<Tables>,
   { id, bundleKey, ...line }: BuiltDeployment,
 ): Promise<boolean> {
@@ -36,23 +36,23 @@ export async function replaceLiveDeployment(
   await announceSite(transaction, projectId);
   if (kind === "preview") return false;
   if (kind === "version" && !(await isVersion(transaction, { projectId, ref }))) return false;
-  const live = await findLiveDeployment(transaction, line);
+  const live = await findLive(transaction, line);
   if (live && kind !== "version" && !site.is_automatic) return false;
   if (live?.bundle_key === bundleKey) return false;
-  if (await hasNewerDeployment(transaction, { id, ...line })) return false;
-  await takeLiveOffline(transaction, line);
+  if (await hasNewer(transaction, { id, ...line })) return false;
+  await removeLive(transaction, line);
   return true;
 }
 
 /** Reports whether a newer deployment is ready that can replace this one. */
-export async function hasNewerDeployment(
+export async function hasNewer(
   transaction: Kysely<Tables>,
   { id, ...line }: Omit<BuiltDeployment, "bundleKey">,
 ): Promise<boolean> {
   const newer = await transaction
     .selectFrom("deployments")
     .select("id")
-    .where(matchLine(line))
+    .where(isInLine(line))
     .where("status", "=", "ready")
     .where("id", ">", id)
     .limit(1)
@@ -61,20 +61,17 @@ export async function hasNewerDeployment(
 }
 
 /** Takes the live deployment of a project, or of one of its versions, offline. */
-export async function takeLiveOffline(
-  transaction: Kysely<Tables>,
-  line: DeploymentLine,
-): Promise<void> {
+export async function removeLive(transaction: Kysely<Tables>, line: DeploymentLine): Promise<void> {
   await transaction
     .updateTable("deployments")
     .set({ left_at: sql<Date>`now()` })
-    .where(matchLine(line))
+    .where(isInLine(line))
     .where("published_at", "is not", null)
     .where("left_at", "is", null)
     .execute();
 }
 
-function matchLine({ projectId, kind, ref }: DeploymentLine) {
+function isInLine({ projectId, kind, ref }: DeploymentLine) {
   return kind === "version"
     ? sql<boolean>`project_id = ${projectId} and kind = 'version' and ref = ${ref}`
     : sql<boolean>`project_id = ${projectId} and kind in (${sql.join(publishableKinds)})`;
@@ -93,11 +90,11 @@ async function isVersion(
   return row !== undefined;
 }
 
-async function findLiveDeployment(transaction: Kysely<Tables>, line: DeploymentLine) {
+async function findLive(transaction: Kysely<Tables>, line: DeploymentLine) {
   return await transaction
     .selectFrom("deployments")
     .select(["id", "bundle_key"])
-    .where(matchLine(line))
+    .where(isInLine(line))
     .where("published_at", "is not", null)
     .where("left_at", "is", null)
     .executeTakeFirst();

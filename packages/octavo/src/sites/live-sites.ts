@@ -17,15 +17,12 @@ export interface ServedVersion {
   readonly isDefault: boolean;
   /** A hidden version is served, but neither listed nor indexed. */
   readonly isHidden: boolean;
-  /** Pages of an old or unreleased version tell readers so. */
+  /** Readers of an old or unreleased version are informed of this. */
   readonly state: "current" | "old" | "unreleased";
   readonly deployment: ServedDeployment;
 }
 
-/**
- * Access to a site. A closed site can be opened with its password, by members and through links, if these are set. If
- * none is set, nobody can open it.
- */
+/** Access to a site. A closed site can be opened in each of the ways that are set, and not at all if none is set. */
 export type SiteAccess =
   | { readonly kind: "public" }
   | {

@@ -20,14 +20,14 @@ export interface RoutedVersion {
 /** A site with the data that every request for it needs. */
 export interface RoutedSite {
   readonly site: ServedSite;
-  /** A random key that differs for each object, for use in cache keys. */
+  /** Distinguishes the view from all others. */
   readonly key: string;
   /** The version at the root; undefined if nothing has been published yet. */
-  readonly defaultVersion: RoutedVersion | undefined;
+  readonly main: RoutedVersion | undefined;
   /** The other versions by their slugs. */
-  readonly otherVersions: ReadonlyMap<string, RoutedVersion>;
+  readonly others: ReadonlyMap<string, RoutedVersion>;
   /** Versions that readers may choose. */
-  readonly listedVersions: readonly RoutedVersion[];
+  readonly listed: readonly RoutedVersion[];
   /** All deployments whose files are reachable, by their tags, newest first. */
   readonly deployments: ReadonlyMap<string, ServedDeployment>;
 }
@@ -60,13 +60,13 @@ function createView(site: ServedSite): RoutedSite {
   return {
     site,
     key: randomUUID(),
-    defaultVersion: versions.find(({ version }) => version.isDefault),
-    otherVersions: new Map(
+    main: versions.find(({ version }) => version.isDefault),
+    others: new Map(
       versions
         .filter(({ version }) => !version.isDefault)
         .map((view) => [view.version.slug, view] as const),
     ),
-    listedVersions: versions.filter(({ version }) => !version.isHidden),
+    listed: versions.filter(({ version }) => !version.isHidden),
     deployments: new Map(deployments.map((each) => [getFilesTag(each.archive), each])),
   };
 }
@@ -78,15 +78,14 @@ function createRoutedVersion(
 ): RoutedVersion {
   const { slug, state, isDefault } = version;
   const prefix = isDefault ? basePath : `${basePath}/${encodeURIComponent(slug)}`;
-  const hasVersionChoice = listedCount > 1 || state !== "current";
-  const attributes: Readonly<Record<string, string>> = hasVersionChoice
+  const isChoice = listedCount > 1 || state !== "current";
+  const attributes: Readonly<Record<string, string>> = isChoice
     ? { versions: basePath + versionsPath, version: slug, "version-state": state }
     : {};
   const filesTag = getFilesTag(version.deployment.archive);
   const edits = { filesTag, prefix, attributes, note, hasDifference: base !== undefined };
-  // A page of an old version names its counterpart in the default version, so the default deployment
-  // is part of the key.
+  // A page of an old version names its counterpart in the default version, which other deployments may not have.
   const main = versions.find((each) => each.isDefault)?.deployment.archive.key;
-  const keyParts = [edits, kind, origin, access.kind, state === "current" ? "" : main];
-  return { version, prefix, edits, editsKey: sha256(JSON.stringify(keyParts)) };
+  const named = [edits, kind, origin, access.kind, state === "current" ? "" : main];
+  return { version, prefix, edits, editsKey: sha256(JSON.stringify(named)) };
 }

@@ -6,7 +6,7 @@ export { createAuthority } from "./authority.ts";
 export { createCertificateStore, type CertificateStore } from "./certificate-store.ts";
 export { orderCertificates } from "./order-certificates.ts";
 export {
-  certificatePollIntervalMs,
+  certificateAskMs,
   openCertificateTable,
   openTlsServer,
   type CertificateTable,

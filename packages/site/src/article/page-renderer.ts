@@ -67,7 +67,7 @@ interface PageRendererOptions {
  */
 const maxDepth = limits.nesting + 100;
 /** The minimum size of an element's tags. Its content is counted separately. */
-const minElementLength = 16;
+const elementBytes = 16;
 
 const maxOutlineDepth = 4;
 
@@ -87,8 +87,8 @@ export class PageRenderer implements NodeRenderer {
   readonly #footnotes: Footnotes;
   #titleHtml: Html | undefined;
   #depth = 0;
-  /** The renderer of content that the page does not show; created for the first such content. */
-  #unshownRenderer: PageRenderer | undefined;
+  /** Renders the content that the page does not show; created when there is some. */
+  #unshown: PageRenderer | undefined;
 
   constructor(options: PageRendererOptions) {
     const { links, path, survey, words, highlighter, diagrams } = options;
@@ -100,7 +100,7 @@ export class PageRenderer implements NodeRenderer {
     this.links = new PageLinks({ links, path, definitions: survey.definitions, problems });
     this.ids = new PageAnchors(survey);
     this.changelog = new PageChangelog(this.#size);
-    const renderIcon: PageCodeOptions["renderIcon"] = (...icon) => this.renderIcon(...icon);
+    const renderIcon: PageCodeOptions["renderIcon"] = (...icon) => this.icon(...icon);
     this.code = new PageCode({ highlighter, diagrams, words, problems, renderIcon });
   }
 
@@ -123,10 +123,10 @@ export class PageRenderer implements NodeRenderer {
     return markup;
   }
 
-  recordUnshownReferences(nodes: readonly TreeNode[]): void {
-    // A separate renderer is used, so that the content adds no ids, outline, icons or problems to the page.
-    const renderer = (this.#unshownRenderer ??= new PageRenderer(this.#options));
-    renderer.#unshownRenderer = renderer;
+  recordUnshown(nodes: readonly TreeNode[]): void {
+    // A renderer of its own, so that the content leaves no ids, outline, icons or problems on the page.
+    const renderer = (this.#unshown ??= new PageRenderer(this.#options));
+    renderer.#unshown = renderer;
     const { references } = renderer.links;
     const start = references.length;
     // Both renderers share one depth limit, because they share the stack.
@@ -150,7 +150,7 @@ export class PageRenderer implements NodeRenderer {
     if (value === undefined || value === null) return "";
     if (typeof value === "string") {
       const nodes = parseInlineValue(value, place);
-      return nodes === undefined ? this.#countHtml(escapeHtml(value)) : this.renderNodes(nodes);
+      return nodes === undefined ? this.#count(escapeHtml(value)) : this.renderNodes(nodes);
     }
     if (typeof value !== "object") return escapeHtml(String(value));
     if (isJsxProp(value)) return this.renderNodes(value.nodes);
@@ -158,11 +158,11 @@ export class PageRenderer implements NodeRenderer {
     return joinHtml(value.map((entry) => this.renderValue(entry, place)));
   }
 
-  renderIcon(icon: PropValue | undefined, options: IconOptions, place: FilePosition): Html {
+  icon(icon: PropValue | undefined, options: IconOptions, place: FilePosition): Html {
     if (isJsxProp(icon)) {
       const size = options.size ?? readDrawingSize(icon.nodes);
-      const drawnOptions = size === undefined ? options : { ...options, size };
-      return renderIconDrawing(this.renderNodes(icon.nodes), drawnOptions);
+      const drawn = size === undefined ? options : { ...options, size };
+      return renderIconDrawing(this.renderNodes(icon.nodes), drawn);
     }
     const { html: markup, key, image, problem } = this.#options.icons(icon, options);
     if (key !== undefined) this.icons.add(key);
@@ -172,27 +172,23 @@ export class PageRenderer implements NodeRenderer {
     return src === "" ? "" : renderIconImage(escapeHtml(src), options);
   }
 
-  renderFormula(
-    source: string,
-    options: { readonly isDisplay: boolean },
-    place: FilePosition,
-  ): Html {
-    const formula = this.#options.formulas.typeset(source, options);
-    if (typeof formula === "string") return formula;
-    const message = `This formula cannot be typeset; its source is shown. ${formula.reason}`.trim();
+  formula(source: string, options: { readonly isDisplay: boolean }, place: FilePosition): Html {
+    const typeset = this.#options.formulas.typeset(source, options);
+    if (typeof typeset === "string") return typeset;
+    const message = `This formula cannot be typeset; its source is shown. ${typeset.reason}`.trim();
     this.problems.warn("math_not_rendered", message, place);
     return html`<code class="formula-source">${escapeHtml(source)}</code>`;
   }
 
-  getText(content: readonly TreeNode[] | PropValue | undefined): string {
+  textOf(content: readonly TreeNode[] | PropValue | undefined): string {
     return getContentText(content);
   }
 
-  findComponent(name: string): Component | undefined {
+  componentOf(name: string): Component | undefined {
     return this.#options.components.get(name);
   }
 
-  listComponentNames(): Iterable<string> {
+  componentNames(): Iterable<string> {
     return this.#options.components.keys();
   }
 
@@ -212,22 +208,22 @@ export class PageRenderer implements NodeRenderer {
 
   #renderNode(node: TreeNode): Html {
     if (isElement(node)) {
-      this.#size.add(minElementLength);
+      this.#size.add(elementBytes);
       return renderElement(node, this);
     }
-    if (node.type === "code") return this.#countHtml(this.code.renderTitled(node));
+    if (node.type === "code") return this.#count(this.code.renderTitled(node));
     const markup = renderMarkdownNode(node, this);
-    return "children" in node ? markup : this.#countHtml(markup);
+    return "children" in node ? markup : this.#count(markup);
   }
 
-  #countHtml(content: Html): Html {
+  #count(content: Html): Html {
     this.#size.add(content.length);
     return content;
   }
 
   #refuseDepth([first]: readonly TreeNode[]): Html {
     if (first !== undefined) {
-      const message = `This content is nested more than ${maxDepth} levels deep and is omitted.`;
+      const message = `This is nested more than ${maxDepth} levels deep and is omitted.`;
       this.problems.error("too_deep", message, first.place);
     }
     return "";
@@ -271,21 +267,21 @@ class PageOutline implements ComponentOutline {
     });
   }
 
-  renderUnlisted(render: () => Html): Html {
+  without(render: () => Html): Html {
     this.#omittedDepth++;
     const html = render();
     this.#omittedDepth--;
     return html;
   }
 
-  renderHidden(render: () => Html): Html {
+  whileHidden(render: () => Html): Html {
     this.#hiddenDepth++;
     const html = render();
     this.#hiddenDepth--;
     return html;
   }
 
-  renderBelow(render: () => Html): Html {
+  below(render: () => Html): Html {
     this.#parentDepth++;
     const html = render();
     this.#parentDepth--;
@@ -318,7 +314,7 @@ class HtmlSize {
 /** An arrow with a text variation selector, without which some phones show an emoji. */
 const backArrow = "↩\u{fe0e}";
 
-interface ReferencedFootnote {
+interface Note {
   readonly definition: MarkdownNode<"footnoteDefinition">;
   /** The ids of the references to the footnote, in order. */
   readonly references: string[];
@@ -327,7 +323,7 @@ interface ReferencedFootnote {
 /** The footnotes of one page, numbered in the order of their references. */
 class Footnotes {
   readonly #definitions: ReadonlyMap<string, MarkdownNode<"footnoteDefinition">>;
-  readonly #notes = new Map<string, ReferencedFootnote>();
+  readonly #notes = new Map<string, Note>();
 
   constructor(definitions: ReadonlyMap<string, MarkdownNode<"footnoteDefinition">>) {
     this.#definitions = definitions;
@@ -374,8 +370,8 @@ const paragraphEnd = "</p>";
 function appendToParagraph(content: Html, added: Html): Html {
   if (!content.endsWith(paragraphEnd)) return html`${content}${added}`;
   // Only a complete tag is removed, so the rest is still markup.
-  const openParagraph = trustHtml(content.slice(0, -paragraphEnd.length));
-  return html`${openParagraph}${added}</p>`;
+  const open = trustHtml(content.slice(0, -paragraphEnd.length));
+  return html`${open}${added}</p>`;
 }
 
 /** Returns the plain text of nodes or of a value. Strings are parsed as inline Markdown. */

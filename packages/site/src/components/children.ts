@@ -49,9 +49,7 @@ export function splitChildren<Wanted extends TreeNode>(
 }
 
 /** Returns a function that reports whether a node is one of the named components. */
-export function createNameTest(
-  ...names: readonly string[]
-): (node: TreeNode) => node is ElementNode {
+export function isNamed(...names: readonly string[]): (node: TreeNode) => node is ElementNode {
   return (node): node is ElementNode => isElement(node) && names.includes(node.name);
 }
 
@@ -67,12 +65,12 @@ export function isBlankText(node: TreeNode): boolean {
 
 /** Removes paragraphs around children, for contexts that allow only phrasing content, such as a line of text. */
 export function unwrapParagraphs(nodes: readonly TreeNode[]): readonly TreeNode[] {
-  const inlineNodes: TreeNode[] = [];
+  const inline: TreeNode[] = [];
   for (const node of nodes) {
-    if (node.type === "paragraph") inlineNodes.push(...node.children);
+    if (node.type === "paragraph") inline.push(...node.children);
     else if (node.type === "componentSlot")
-      inlineNodes.push({ ...node, children: unwrapParagraphs(node.children) });
-    else inlineNodes.push(node);
+      inline.push({ ...node, children: unwrapParagraphs(node.children) });
+    else inline.push(node);
   }
-  return inlineNodes;
+  return inline;
 }

@@ -21,12 +21,10 @@ export const prompt: Component = {
   names: ["Prompt"],
   render({ props, place, children }, context) {
     const type = readTextProp(props, "iconType");
-    const icon = context.renderIcon(props.icon, type === undefined ? {} : { type }, place);
-    const requestedActions = readListProp(props, "actions").filter((action) =>
-      knownActions.has(action),
-    );
-    const actions = requestedActions.length === 0 ? ["copy"] : requestedActions;
-    const attributes = joinAttributes({
+    const icon = context.icon(props.icon, type === undefined ? {} : { type }, place);
+    const asked = readListProp(props, "actions").filter((action) => knownActions.has(action));
+    const actions = asked.length === 0 ? ["copy"] : asked;
+    const start = joinAttributes({
       class: joinClassNames("prompt", readClassProp(props)),
       "data-prompt": true,
     });
@@ -35,7 +33,7 @@ export const prompt: Component = {
     const text = escapeHtml(formatPromptText(children, context));
     const head = html`${icon}${wrapInElement("span", "prompt-description", description)}`;
     const buttons = html`<div class="prompt-actions"${joinAttributes({ "data-actions": actions.join(" ") })}></div>`;
-    return html`<div${attributes}><details class="fold"><summary>${head}</summary><pre class="prompt-text">${text}</pre></details>${buttons}</div>`;
+    return html`<div${start}><details class="fold"><summary>${head}</summary><pre class="prompt-text">${text}</pre></details>${buttons}</div>`;
   },
 };
 
@@ -56,9 +54,9 @@ function formatBlocks(nodes: readonly TreeNode[], context: ComponentContext, gap
     line = "";
   }
   for (const node of nodes) {
-    const block = formatBlock(node, context);
+    const block = blockText(node, context);
     if (block === undefined) {
-      line += formatInlineNodes([node], context);
+      line += inline([node], context);
       continue;
     }
     endLine();
@@ -69,16 +67,16 @@ function formatBlocks(nodes: readonly TreeNode[], context: ComponentContext, gap
 }
 
 /** Formats a block. Returns undefined for an inline node. */
-function formatBlock(node: TreeNode, context: ComponentContext): string | undefined {
+function blockText(node: TreeNode, context: ComponentContext): string | undefined {
   if (isElement(node))
     return node.isFlow ? formatBlocks(node.children, context, "\n\n") : undefined;
   switch (node.type) {
     case "paragraph":
-      return formatInlineNodes(node.children, context).trim();
+      return inline(node.children, context).trim();
     case "heading":
-      return `${"#".repeat(node.depth)} ${formatInlineNodes(node.children, context).trim()}`;
+      return `${"#".repeat(node.depth)} ${inline(node.children, context).trim()}`;
     case "list":
-      return formatList(node, context);
+      return listText(node, context);
     case "blockquote":
       return prefixLines(formatBlocks(node.children, context, "\n\n"), "> ", "> ");
     case "code":
@@ -86,51 +84,51 @@ function formatBlock(node: TreeNode, context: ComponentContext): string | undefi
     case "thematicBreak":
       return "---";
     case "table":
-      return context.getText([node]).trim();
+      return context.textOf([node]).trim();
     default:
       return undefined;
   }
 }
 
-function formatList(list: MarkdownNode<"list">, context: ComponentContext): string {
+function listText(list: MarkdownNode<"list">, context: ComponentContext): string {
   const first = list.start ?? 1;
   const items = list.children.map((item, index) => {
-    const marker = list.ordered ? `${first + index}. ` : "- ";
+    const mark = list.ordered ? `${first + index}. ` : "- ";
     return prefixLines(
       formatBlocks(getChildren(item), context, "\n"),
-      marker,
-      " ".repeat(marker.length),
+      mark,
+      " ".repeat(mark.length),
     );
   });
   return items.join("\n");
 }
 
-function prefixLines(text: string, first: string, rest: string): string {
-  return first + text.replaceAll("\n", `\n${rest}`);
+function prefixLines(text: string, first: string, others: string): string {
+  return first + text.replaceAll("\n", `\n${others}`);
 }
 
-function formatInlineNodes(nodes: readonly TreeNode[], context: ComponentContext): string {
-  return nodes.map((node) => formatInlineNode(node, context)).join("");
+function inline(nodes: readonly TreeNode[], context: ComponentContext): string {
+  return nodes.map((node) => inlineText(node, context)).join("");
 }
 
-function formatInlineNode(node: TreeNode, context: ComponentContext): string {
-  if (isElement(node)) return formatInlineNodes(node.children, context);
+function inlineText(node: TreeNode, context: ComponentContext): string {
+  if (isElement(node)) return inline(node.children, context);
   switch (node.type) {
     case "text":
       return node.value;
     case "inlineCode":
       return `\`${node.value}\``;
     case "strong":
-      return `**${formatInlineNodes(node.children, context)}**`;
+      return `**${inline(node.children, context)}**`;
     case "emphasis":
-      return `*${formatInlineNodes(node.children, context)}*`;
+      return `*${inline(node.children, context)}*`;
     case "link":
-      return `[${formatInlineNodes(node.children, context)}](${node.url})`;
+      return `[${inline(node.children, context)}](${node.url})`;
     case "break":
       return "\n";
     default: {
       const children = getChildren(node);
-      return children.length > 0 ? formatInlineNodes(children, context) : context.getText([node]);
+      return children.length > 0 ? inline(children, context) : context.textOf([node]);
     }
   }
 }

@@ -43,7 +43,7 @@ import { createSharedParts } from "./shared-parts.ts";
 import { packFiles } from "./archive/pack-files.ts";
 import { copyAssets } from "./copy-assets.ts";
 import {
-  computeCopyFingerprint,
+  copyFingerprint,
   createDryRunBundle,
   isPathTaken,
   openBundleFolder,
@@ -101,8 +101,8 @@ async function exportSite(
   using meter = openUsageMeter(given.budget);
   const signals = [meter.signal, given.signal].filter((signal) => signal !== undefined);
   const settings = { ...given, signal: AbortSignal.any(signals) };
-  await using ownResources = new AsyncDisposableStack();
-  const children = settings.children ?? ownResources.use(openRenderChildren());
+  await using own = new AsyncDisposableStack();
+  const children = settings.children ?? own.use(openRenderChildren());
   if (cache && cache.sources.bytesOf(settings.siteDir) > largeIndexBytes)
     children.prepare({ isAsleep: true });
   const source = await readSource(settings, cache);
@@ -112,21 +112,21 @@ async function exportSite(
   const run = { settings, cache, source, bundle, shared, keys, meter };
   const { rendered, read, ...result } = await renderPages(run, children);
   // Stop the children, because the following steps need their memory.
-  await ownResources.disposeAsync();
+  await own.disposeAsync();
   cache?.pages?.flush();
   await cacheSource(run, source, read);
-  const markedPages = markVerifiedPages(run, result.pages);
-  const { pages } = markedPages;
-  const corrected = correctDocuments(run, pages);
+  const marked = markVerifiedPages(run, result.pages);
+  const { pages } = marked;
+  const placed = correctDocuments(run, pages);
   const assetProblems = await copyAssets(run, pages);
-  const checkProblems = settings.check?.(source.site, pages) ?? [];
-  cacheKnownLinks(run, markedPages, { ...corrected, problems: checkProblems });
+  const checked = settings.check?.(source.site, pages) ?? [];
+  cacheKnownLinks(run, marked, { ...placed, problems: checked });
   const order = orderPages(
     source.site,
     pages.map(({ page }) => page),
   );
   const fullTexts = listFullTexts(source.site, pages, { order, baseUrl: settings.baseUrl });
-  const others = [...assetProblems, ...checkProblems];
+  const others = [...assetProblems, ...checked];
   const problems = findProblems(run, { pages, fullTexts, others });
   if (!settings.isForCheck) await addSharedFiles(run, { pages, order, fullTexts, problems });
   await meter.check();
@@ -170,33 +170,33 @@ async function finishBundle(
  * built from all pages are packed from their current location.
  */
 function openBundleArchive(
-  scratchFolder: string,
+  scratch: string,
   { isNewFolder }: { readonly isNewFolder: boolean },
 ): BundleFolder {
-  const folder = createFileWriter(scratchFolder);
+  const folder = createFileWriter(scratch);
   const files = new Map<string, Omit<PackedFile, "path">>();
   return {
     isTaken: (path) => isPathTaken(files, path),
     write(file, fingerprint) {
       folder.write(file.path, toBytes(file));
-      files.set(file.path, { source: join(scratchFolder, file.path), fingerprint });
+      files.set(file.path, { source: join(scratch, file.path), fingerprint });
     },
     keep: () => false,
-    place(file, ownFingerprint) {
+    place(file, own) {
       const { parts } = file;
-      const fingerprint = ownFingerprint ?? joinFingerprints(parts);
+      const fingerprint = own ?? joinFingerprints(parts);
       files.set(file.path, { source: () => toBytes(file), fingerprint, parts });
     },
     rewrite(path, change, fingerprint) {
       folder.rewrite(path, change);
-      files.set(path, { source: join(scratchFolder, path), fingerprint });
+      files.set(path, { source: join(scratch, path), fingerprint });
     },
     async copyAsset(siteRoot, path) {
       const source = resolveRealPathSync(siteRoot, path);
       await access(source, constants.R_OK);
       const fingerprint = isNewFolder
         ? computeContentHash(source)
-        : computeCopyFingerprint(source, statSync(source));
+        : copyFingerprint(source, statSync(source));
       files.set(path, { source, fingerprint });
     },
     finish: () => ({
@@ -208,12 +208,10 @@ function openBundleArchive(
   };
 }
 
-/** Combines the fingerprints of parts; undefined if that of a part is undefined. */
+/** Returns undefined if the fingerprint of a part is undefined. */
 function joinFingerprints(parts: readonly FilePart[] | undefined): string | undefined {
-  const fingerprints = parts?.flatMap(({ fingerprint = [] }) => fingerprint);
-  return fingerprints && fingerprints.length === parts?.length
-    ? sha256(JSON.stringify(fingerprints))
-    : undefined;
+  const known = parts?.flatMap(({ fingerprint = [] }) => fingerprint);
+  return known && known.length === parts?.length ? sha256(JSON.stringify(known)) : undefined;
 }
 
 /** Returns undefined for a long file, which is not cached. */
@@ -275,7 +273,7 @@ function listNavigationIconProblems(site: Site, { problems, images }: SiteIcons)
   ];
 }
 
-/** Returns the position of an icon's first mention in the configuration or, if there is none, in a page. */
+/** Returns the position where the configuration first names an icon, otherwise the first page that names it. */
 function locateIcon(
   icon: string,
   { root, configFile, configPlaces, pages }: Site,

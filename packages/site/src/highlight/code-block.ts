@@ -32,8 +32,8 @@ export function renderCodeBlock(node: MarkdownNode<"code">, options: CodeBlockOp
   const marks = markLines(lines.length, fence, classes);
   const isFocusing = marks?.some((mark) => mark.includes("focused")) ?? false;
   const language = fence.language.toLowerCase();
-  const attributes = joinAttributes({
-    class: buildBlockClass(fence, isFocusing),
+  const start = joinAttributes({
+    class: blockClass(fence, isFocusing),
     "data-lang": language,
     "data-expandable": fence.isExpandable && lines.length > maxShortLines,
     "data-no-copy": !fence.isCopyable,
@@ -41,12 +41,12 @@ export function renderCodeBlock(node: MarkdownNode<"code">, options: CodeBlockOp
   const title = wrapInElement("div", "code-title", options.title);
   const content = marks === undefined ? joinHtml(lines, lineEnd) : joinMarked(lines, marks);
   // The block is focusable, because a block that scrolls must be accessible by keyboard.
-  return html`<div${attributes}>${title}<pre tabindex="0"><code>${content}</code></pre></div>`;
+  return html`<div${start}>${title}<pre tabindex="0"><code>${content}</code></pre></div>`;
 }
 
 const lineEnd = html`\n`;
 
-function buildBlockClass(fence: Fence, isFocusing: boolean): string {
+function blockClass(fence: Fence, isFocusing: boolean): string {
   let name = "code";
   if (fence.isWrapped) name += " wrap";
   if (fence.hasLineNumbers) name += " lines";
@@ -88,7 +88,7 @@ interface NotedCode {
 }
 
 /** Matches a note and the end of its comment, up to the end of the line. */
-const notePattern = /^\[!code ([a-z+-]{1,12})(?::(\d{1,4}))?\][ \t]*(?:\*\/\}?|-->|\*\))?[ \t]*$/;
+const note = /^\[!code ([a-z+-]{1,12})(?::(\d{1,4}))?\][ \t]*(?:\*\/\}?|-->|\*\))?[ \t]*$/;
 
 /** The openings of comments. Longer ones come first, because `<!--` ends with `--`. */
 const commentOpenings = ["<!--", "{/*", "/*", "//", "(*", "--", "#", ";", "%", "'"] as const;
@@ -101,15 +101,13 @@ const lineClasses: Readonly<Record<string, string>> = {
   focus: "focused",
 };
 
-const markdownLanguages = new Set(["md", "mdx", "markdown"]);
-const plainLanguages = new Set(["", "text", "txt", "plaintext"]);
-const fencePattern = /^\s*(?:`{3}|~{3})/m;
+const markdown = new Set(["md", "mdx", "markdown"]);
+const plain = new Set(["", "text", "txt", "plaintext"]);
+const fence = /^\s*(?:`{3}|~{3})/m;
 
-/** Reports whether code demonstrates Markdown syntax. In such code, readers should see the `[!code ...]` comments. */
+/** Reports whether code demonstrates Markdown syntax, in which case readers should see these comments. */
 function shouldShowNotes(code: string, language: string): boolean {
-  return (
-    markdownLanguages.has(language) || (plainLanguages.has(language) && fencePattern.test(code))
-  );
+  return markdown.has(language) || (plain.has(language) && fence.test(code));
 }
 
 /**
@@ -124,7 +122,7 @@ function readLineNotes(code: string, language: string): NotedCode {
   const lines: string[] = [];
   for (const line of code.split("\n")) {
     const start = line.indexOf("[!code ");
-    const found = start === -1 ? null : notePattern.exec(line.slice(start));
+    const found = start === -1 ? null : note.exec(line.slice(start));
     const name = lineClasses[found?.[1] ?? ""];
     if (found === null || name === undefined) {
       lines.push(line);
@@ -145,9 +143,9 @@ function removeCommentOpening(text: string): string {
 }
 
 function addClass(classes: Map<number, string>, line: number, name: string): void {
-  const existing = classes.get(line);
-  if (existing === undefined) classes.set(line, name);
-  else if (!existing.split(" ").includes(name)) classes.set(line, `${existing} ${name}`);
+  const known = classes.get(line);
+  if (known === undefined) classes.set(line, name);
+  else if (!known.split(" ").includes(name)) classes.set(line, `${known} ${name}`);
 }
 
 /** The parsed info string after the three backticks. */
@@ -186,13 +184,13 @@ const switches = new Set(["wrap", "expandable", "lines", "twoslash", "nocopy"]);
  */
 export function parseFence(node: MarkdownNode<"code">): Fence {
   const info = node.lang ?? "";
-  const bracesStart = info.indexOf("{");
-  const language = bracesStart > 0 ? info.slice(0, bracesStart) : info;
+  const braces = info.indexOf("{");
+  const language = braces > 0 ? info.slice(0, braces) : info;
   const meta = node.meta?.slice(0, maxMetaLength) ?? "";
-  const attachedMeta = bracesStart > 0 ? info.slice(bracesStart, bracesStart + maxMetaLength) : "";
+  const attached = braces > 0 ? info.slice(braces, braces + maxMetaLength) : "";
   // A block without a language may begin with the switch (```nocopy).
-  if (language === "nocopy") return readMeta("", `nocopy ${attachedMeta} ${meta}`);
-  return readMeta(language, attachedMeta === "" ? meta : `${attachedMeta} ${meta}`);
+  if (language === "nocopy") return readMeta("", `nocopy ${attached} ${meta}`);
+  return readMeta(language, attached === "" ? meta : `${attached} ${meta}`);
 }
 
 /** Reports whether the info string is longer than what `parseFence` reads. */
@@ -202,11 +200,11 @@ export function isInfoTruncated({ lang = "", meta }: MarkdownNode<"code">): bool
 
 function readMeta(language: string, meta: string): Fence {
   // Most blocks have this form.
-  return { language, ...(meta === "" ? defaultOptions : readOptions(meta)) };
+  return { language, ...(meta === "" ? noMeta : readOptions(meta)) };
 }
 
 function readOptions(meta: string): Omit<Fence, "language"> {
-  const { words, options, ranges } = splitMeta(meta);
+  const { words, options, lines } = splitMeta(meta);
   const icon = options.get("icon");
   const iconType = options.get("iconType");
   const isOn = (name: string) => options.has(name) && options.get(name) !== "false";
@@ -214,7 +212,7 @@ function readOptions(meta: string): Omit<Fence, "language"> {
     title: options.get("title") ?? (words.join(" ") || options.get("filename") || ""),
     ...(icon === undefined ? {} : { icon }),
     ...(iconType === undefined ? {} : { iconType }),
-    highlighted: parseRanges([...ranges, options.get("highlight") ?? ""].join(",")),
+    highlighted: parseRanges([...lines, options.get("highlight") ?? ""].join(",")),
     focused: parseRanges(options.get("focus") ?? ""),
     isWrapped: isOn("wrap"),
     isExpandable: isOn("expandable"),
@@ -223,14 +221,14 @@ function readOptions(meta: string): Omit<Fence, "language"> {
   };
 }
 
-const defaultOptions = readOptions("");
+const noMeta = readOptions("");
 
 interface MetaParts {
   /** Bare words in order, which form the title. */
   readonly words: readonly string[];
   readonly options: ReadonlyMap<string, string>;
   /** The contents of braces without a key, e.g. `1,3` for `{1,3}`. */
-  readonly ranges: readonly string[];
+  readonly lines: readonly string[];
 }
 
 function splitMeta(meta: string): MetaParts {
@@ -244,7 +242,7 @@ function splitMeta(meta: string): MetaParts {
     else if (word !== undefined && switches.has(word)) options.set(word, "true");
     else if (word !== undefined) words.push(/^["']/.test(word) ? unquote(word) : word);
   }
-  return { words, options, ranges: lines };
+  return { words, options, lines };
 }
 
 /** Returns `text` for `{"text"}`, `"text"` and `{text}`. */

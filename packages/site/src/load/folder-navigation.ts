@@ -54,9 +54,7 @@ function buildEntries(folder: Folder, place: readonly number[], uses: Uses): Nav
   for (const item of items) {
     const entryPlace = [...place, entries.length];
     const entry =
-      "file" in item
-        ? addPageEntry(item, entryPlace, uses)
-        : createGroupEntry(item, entryPlace, uses);
+      "file" in item ? addPageEntry(item, entryPlace, uses) : groupEntry(item, entryPlace, uses);
     if (entry) entries.push(entry);
   }
   return entries;
@@ -80,11 +78,7 @@ function addPageEntry(
   return createPageEntry(page);
 }
 
-function createGroupEntry(
-  folder: Folder,
-  place: readonly number[],
-  uses: Uses,
-): NavEntry | undefined {
+function groupEntry(folder: Folder, place: readonly number[], uses: Uses): NavEntry | undefined {
   const index = folder.pages.find((page) => getBaseName(page.path) === "index");
   const root = index && addPageEntry(index, place, uses);
   const entries = buildEntries(folder, place, uses);
@@ -102,13 +96,13 @@ function createGroupEntry(
 function compareItems(a: Folder | PageSource, b: Folder | PageSource): number {
   const [nameA, nameB] = [getBaseName(a.path), getBaseName(b.path)];
   return (
-    getOrderNumber(nameA) - getOrderNumber(nameB) ||
+    orderNumber(nameA) - orderNumber(nameB) ||
     compareCodeUnits(nameA.toLowerCase(), nameB.toLowerCase()) ||
     compareCodeUnits(nameA, nameB)
   );
 }
 
-function getOrderNumber(name: string): number {
+function orderNumber(name: string): number {
   if (name === "index" || name.toLowerCase() === "readme") return -1;
   const digits = /^(\d{1,6})(?:[-_. ]|$)/.exec(name)?.[1];
   return digits === undefined ? Number.MAX_SAFE_INTEGER : Number(digits);

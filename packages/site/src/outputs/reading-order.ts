@@ -20,7 +20,7 @@ export interface ReadingOrder {
 export function orderPages(site: Site, pages: readonly SitePage[]): ReadingOrder {
   const builder = new OrderBuilder(pages);
   builder.addDivision(site.navigation, []);
-  builder.addUnlistedPages();
+  builder.addUnlisted();
   return { sections: builder.sections, links: builder.links };
 }
 
@@ -37,7 +37,7 @@ class OrderBuilder {
   /** Returns the number of the page with a path. */
   readonly #numberOf: (path: string) => number | undefined;
   /** For each page, by number: 1 if the page is not in a section yet, otherwise 0. */
-  readonly #remainingFlags: Uint8Array;
+  readonly #isRemaining: Uint8Array;
   readonly #hrefs = new Set<string>();
   #language: string | undefined;
   #version: string | undefined;
@@ -45,7 +45,7 @@ class OrderBuilder {
   constructor(pages: readonly SitePage[]) {
     this.#pages = pages;
     this.#numberOf = createSortedLookup(pages.map(({ path }) => path));
-    this.#remainingFlags = Uint8Array.from(pages, ({ indexed }) => Number(indexed));
+    this.#isRemaining = Uint8Array.from(pages, ({ indexed }) => Number(indexed));
   }
 
   /** Adds a division. `labels` are the labels of the divisions around it, outermost first. */
@@ -57,16 +57,15 @@ class OrderBuilder {
     const ownLabels = isNamed ? [...labels, division.label] : labels;
     this.#addEntries(division.entries, ownLabels);
     for (const child of division.divisions) {
-      const isOtherVariant =
-        (child.kind === "language" || child.kind === "version") && !child.isDefault;
-      if (!isOtherVariant) this.addDivision(child, ownLabels);
+      const isOther = (child.kind === "language" || child.kind === "version") && !child.isDefault;
+      if (!isOther) this.addDivision(child, ownLabels);
     }
   }
 
-  addUnlistedPages(): void {
+  addUnlisted(): void {
     const unlisted = this.#pages.filter(
       (page, number) =>
-        this.#remainingFlags[number] === 1 &&
+        this.#isRemaining[number] === 1 &&
         (page.language ?? this.#language) === this.#language &&
         (page.version ?? this.#version) === this.#version,
     );
@@ -75,12 +74,12 @@ class OrderBuilder {
 
   /** Adds entries. Each group gets a separate section after the section of the other entries. */
   #addEntries(entries: readonly NavEntry[], labels: readonly string[]): void {
-    const ownPages: SitePage[] = [];
-    const section = { heading: labels.join(": ") || "Docs", pages: ownPages };
+    const own: SitePage[] = [];
+    const section = { heading: labels.join(": ") || "Docs", pages: own };
     this.sections.push(section);
     for (const entry of entries) {
       if (entry.type !== "group") {
-        this.#addEntry(entry, ownPages);
+        this.#addEntry(entry, own);
         continue;
       }
       const pages: SitePage[] = [];
@@ -88,7 +87,7 @@ class OrderBuilder {
       const heading = labels.at(-1) === entry.label ? labels : [...labels, entry.label];
       if (pages.length > 0) this.sections.push({ heading: heading.join(": "), pages });
     }
-    if (ownPages.length === 0) this.sections.splice(this.sections.indexOf(section), 1);
+    if (own.length === 0) this.sections.splice(this.sections.indexOf(section), 1);
   }
 
   #addEntry(entry: NavEntry, pages: SitePage[]): void {
@@ -102,8 +101,8 @@ class OrderBuilder {
   #addPage(path: string, pages: SitePage[]): void {
     const number = this.#numberOf(path) ?? -1;
     const page = this.#pages[number];
-    if (!page || this.#remainingFlags[number] !== 1) return;
-    this.#remainingFlags[number] = 0;
+    if (!page || this.#isRemaining[number] !== 1) return;
+    this.#isRemaining[number] = 0;
     pages.push(page);
   }
 

@@ -64,7 +64,7 @@ interface ExpansionOptions {
 /** The maximum depth of a page with all its snippets. The stack of Node.js allows about five times as many levels. */
 const maxExpansionDepth = 2 * limits.nesting;
 
-const fragmentNames = new Set(["Fragment", "React.Fragment"]);
+const fragments = new Set(["Fragment", "React.Fragment"]);
 
 /** One use of an element in a page, in a snippet, or by a component. */
 interface ElementUse {
@@ -72,7 +72,7 @@ interface ElementUse {
   readonly values: ReadonlyMap<string, Value>;
   readonly children: readonly TreeNode[];
   /** Returns the Markdown of the children. */
-  readonly getMarkdown: () => string;
+  readonly markdown: () => string;
   readonly context: EvaluationContext;
   /** The element in the script, if the element is part of a script. */
   readonly element?: JsxElement;
@@ -91,7 +91,7 @@ interface ExpansionFrame {
   readonly agentMarkdown: AgentMarkdown;
   /** The values that were passed by name. Only these names are replaced inside code. */
   readonly props: ReadonlyMap<string, Value>;
-  /** The content between the tags of the snippet, and its Markdown. */
+  /** The content between the tags and its Markdown. */
   readonly slot?: { readonly value: JsxValue; readonly markdown: string };
 }
 
@@ -118,12 +118,12 @@ export class Expansion {
     this.#options = options;
     this.#jsx = new JsxRenderer({
       budget: this.#budget,
-      runOneLevelDeeper: (work) => this.#runOneLevelDeeper(work),
-      expand: (use) => this.#resolveElement({ ...use, getMarkdown: () => "" }).nodes,
+      oneLevelDeeper: (work) => this.#oneLevelDeeper(work),
+      expand: (use) => this.#resolveElement({ ...use, markdown: () => "" }).nodes,
       call: (component, props, context) => this.#callComponent(component, props, context),
     });
-    const sharedContext = { budget: this.#budget, renderElement: this.#jsx.render };
-    this.#scopes = new ModuleScopes(options.files, sharedContext);
+    const tools = { budget: this.#budget, renderElement: this.#jsx.render };
+    this.#scopes = new ModuleScopes(options.files, tools);
     this.#live = new LiveComponents(this.#budget);
   }
 
@@ -138,11 +138,11 @@ export class Expansion {
     props: ReadonlyMap<string, Value>,
     slot?: ExpansionFrame["slot"],
   ): { readonly nodes: readonly TreeNode[]; readonly markdown: string } {
-    const scope = new LexicalScope(this.#scopes.getScope(file));
+    const scope = new LexicalScope(this.#scopes.of(file));
     for (const [name, value] of props) scope.set(name, value);
     scope.set("props", Object.fromEntries(props));
     if (slot) scope.set("children", slot.value);
-    const agentMarkdown = new AgentMarkdown(file.text, file.blankedRanges);
+    const agentMarkdown = new AgentMarkdown(file.text, file.blanks);
     const frame: ExpansionFrame = { file, scope, agentMarkdown, props, ...(slot && { slot }) };
     this.#openFiles.push(file.path);
     const nodes = this.#expandNodes(file.nodes, frame);
@@ -151,14 +151,14 @@ export class Expansion {
   }
 
   #expandNodes(nodes: readonly RawNode[], frame: ExpansionFrame): readonly TreeNode[] {
-    return this.#runOneLevelDeeper(() => {
+    return this.#oneLevelDeeper(() => {
       const out: TreeNode[] = [];
       for (const node of nodes) this.#expandNode(node, frame, out);
       return out;
     });
   }
 
-  #runOneLevelDeeper<Result>(work: () => Result): Result {
+  #oneLevelDeeper<Result>(work: () => Result): Result {
     if (++this.#depth > maxExpansionDepth) {
       throw new OctavoError(
         "too_large",
@@ -199,9 +199,9 @@ export class Expansion {
         return;
       }
       case "text": {
-        const textAndFormulas = splitFormulas(node.value ?? "", locateNode(node, frame));
-        if (textAndFormulas === undefined) return this.#expandMarkdown(node, frame, out);
-        appendAll(out, textAndFormulas);
+        const parts = splitFormulas(node.value ?? "", locateNode(node, frame));
+        if (parts === undefined) return this.#expandMarkdown(node, frame, out);
+        appendAll(out, parts);
         return;
       }
       default:
@@ -212,24 +212,24 @@ export class Expansion {
   #expandMarkdown(node: RawNode, frame: ExpansionFrame, out: TreeNode[]): void {
     const place = locateNode(node, frame);
     const children = node.children === undefined ? [] : this.#expandNodes(node.children, frame);
-    const converted = readMarkdownNode(node, { place, children, readText: restoreMarks });
-    if (converted.type === "heading") {
+    const copy = readMarkdownNode(node, { place, children, readText: restoreMarks });
+    if (copy.type === "heading") {
       const id = frame.file.headingIds.get(place.line);
-      if (id !== undefined) return void out.push({ ...converted, id });
+      if (id !== undefined) return void out.push({ ...copy, id });
     }
-    const filledNode = fillCode(converted, frame);
-    if (filledNode !== converted) {
+    const filled = fillCode(copy, frame);
+    if (filled !== copy) {
       const { start, end } = getSpan(node);
       frame.agentMarkdown.replace(
         start,
         end,
-        fillProps(frame.agentMarkdown.getSource(start, end), frame),
+        fillProps(frame.agentMarkdown.source(start, end), frame),
       );
     }
-    out.push(filledNode);
+    out.push(filled);
   }
 
-  #createContext(node: RawNode, frame: ExpansionFrame): EvaluationContext {
+  #contextOf(node: RawNode, frame: ExpansionFrame): EvaluationContext {
     return {
       scope: frame.scope,
       file: frame.file,
@@ -244,31 +244,31 @@ export class Expansion {
   #expandEsm(node: RawNode, frame: ExpansionFrame, out: TreeNode[]): void {
     const { start, end } = getSpan(node);
     const source = restoreMarks(node.value ?? "");
-    const strayStatements = listStrayStatements(source);
-    if (strayStatements.length === 0) return frame.agentMarkdown.remove(start, end);
-    const context = { ...this.#createContext(node, frame), isFlow: true };
-    for (const { text, element } of strayStatements) {
+    const stray = listStrayStatements(source);
+    if (stray.length === 0) return frame.agentMarkdown.remove(start, end);
+    const context = { ...this.#contextOf(node, frame), isFlow: true };
+    for (const { text, element } of stray) {
       if (element) appendAll(out, this.#jsx.render(element, context));
       else {
         const line: TreeNode = { type: "text", value: text, place: context.place };
         out.push({ type: "paragraph", place: context.place, children: [line] });
       }
     }
-    frame.agentMarkdown.replace(start, end, strayStatements.map(({ text }) => text).join("\n\n"));
+    frame.agentMarkdown.replace(start, end, stray.map(({ text }) => text).join("\n\n"));
   }
 
   #expandExpression(node: RawNode, frame: ExpansionFrame, out: TreeNode[]): void {
     const source = restoreMarks(node.value ?? "");
     const { start, end } = getSpan(node);
     if (isEmptyScript(source)) return frame.agentMarkdown.remove(start, end);
-    const context = this.#createContext(node, frame);
+    const context = this.#contextOf(node, frame);
     try {
       const value = evaluateSource(source.trim(), context);
-      const shownNodes = toNodes(value, context.place, this.#budget);
-      if (shownNodes.length > 0) restoreSpaceBefore(out, node, context);
-      appendAll(out, shownNodes);
+      const shown = toNodes(value, context.place, this.#budget);
+      if (shown.length > 0) restoreSpaceBefore(out, node, context);
+      appendAll(out, shown);
       if (frame.slot && value === frame.slot.value) {
-        const indent = frame.agentMarkdown.getIndent(start);
+        const indent = frame.agentMarkdown.indentAt(start);
         frame.agentMarkdown.replace(start, end, indentLines(frame.slot.markdown, indent));
       } else if (typeof value === "string" || typeof value === "number") {
         frame.agentMarkdown.replace(start, end, String(value));
@@ -288,87 +288,78 @@ export class Expansion {
   }
 
   #expandElement(node: RawNode, frame: ExpansionFrame, out: TreeNode[]): void {
-    const context = this.#createContext(node, frame);
+    const context = this.#contextOf(node, frame);
     const { start, end } = getSpan(node);
-    const editCount = frame.agentMarkdown.countEdits();
+    const mark = frame.agentMarkdown.mark();
     const children = this.#expandNodes(node.children ?? [], frame);
     if (!node.name) return appendAll(out, children);
     const warn = (code: string, message: string) =>
       this.#options.problems.warn(code, message, context.place);
     const values = readAttributes(listAttributes(node), context, warn);
-    const getMarkdown = () => getChildrenMarkdown(node, frame, editCount);
-    const use: ElementUse = { name: node.name, values, children, getMarkdown, context };
-    const legacyFile = findSnippetFile(node);
+    const markdown = () => getChildrenMarkdown(node, frame, mark);
+    const use: ElementUse = { name: node.name, values, children, markdown, context };
+    const legacy = findSnippetFile(node);
     const expanded =
-      legacyFile === undefined
-        ? this.#resolveElement(use)
-        : this.#expandLegacySnippet(legacyFile, use);
+      legacy === undefined ? this.#resolveElement(use) : this.#expandLegacySnippet(legacy, use);
     appendAll(out, expanded.nodes);
     if (expanded.markdown === undefined) return;
     if (expanded.markdown === "") return frame.agentMarkdown.remove(start, end);
-    const indent = frame.agentMarkdown.getIndent(start);
+    const indent = frame.agentMarkdown.indentAt(start);
     frame.agentMarkdown.replace(start, end, indentLines(expanded.markdown.trim(), indent));
   }
 
   #expandLegacySnippet(name: string, use: ElementUse): ExpandedElement {
     const file = findIncludedFile(listSnippetCandidates(name), this.#options.files);
-    if (file instanceof UnreadFile) return this.#reportMissingFile(use, file.reason);
-    if (!file) return this.#reportMissingFile(use, `There is no snippet ${JSON.stringify(name)}.`);
+    if (file instanceof UnreadFile) return this.#missingFile(use, file.reason);
+    if (!file) return this.#missingFile(use, `There is no snippet ${JSON.stringify(name)}.`);
     const values = new Map([...use.values].filter(([key]) => key !== "file"));
     return this.#expandSnippet(file, { ...use, values });
   }
 
-  #reportMissingFile(
-    { children, getMarkdown, context }: ElementUse,
-    reason: string,
-  ): ExpandedElement {
+  #missingFile({ children, markdown, context }: ElementUse, reason: string): ExpandedElement {
     this.#options.problems.warn("missing_import", reason, context.place);
-    return { nodes: wrapInlineNodes(children, context), markdown: getMarkdown() };
+    return { nodes: wrapInlineNodes(children, context), markdown: markdown() };
   }
 
-  /** Expands an element that is an imported file or a component of the page; creates any other element unchanged. */
+  /** Expands an element: a component of the page, an imported file, or an unchanged element. */
   #resolveElement(use: ElementUse): ExpandedElement {
-    if (fragmentNames.has(use.name)) return { nodes: use.children };
+    if (fragments.has(use.name)) return { nodes: use.children };
     const value = resolveComponentName(use.name, use.context.scope);
     if (value instanceof ImportedPage) {
       const expanded = this.#expandSnippet(value.file, use);
       if (!use.context.live) return expanded;
-      const origin = { elementNumber: findUseNumber(use), place: use.context.place };
-      return { nodes: [createMarkdownShell(value.file.path, expanded.nodes, origin)] };
+      const at = { at: findNumber(use), place: use.context.place };
+      return { nodes: [createMarkdownShell(value.file.path, expanded.nodes, at)] };
     }
     if (value instanceof Closure) return this.#expandComponent(value, use);
     if (value instanceof UnavailableValue && value.isDeclared && !use.context.live) {
       return this.#expandLive(undefined, use);
     }
     if (value instanceof UnavailableValue && !this.#options.isKnownComponent(use.name)) {
-      return this.#reportMissingFile(use, value.reason);
+      return this.#missingFile(use, value.reason);
     }
     return this.#createElement(use);
   }
 
-  /** Creates an element. Within a component that runs in the browser, wraps a built-in component in a shell. */
+  /** Creates an element. Within a component that runs in the browser, wraps a component of the format in a shell. */
   #createElement(use: ElementUse): ExpandedElement {
     const { name, context, element } = use;
     const { live, place, isFlow } = context;
     const warn = (code: string, message: string) =>
       this.#options.problems.warn(code, message, place);
-    const childrenProp = use.children.length === 0 ? use.values.get("children") : undefined;
+    const given = use.children.length === 0 ? use.values.get("children") : undefined;
     const node: ElementNode = {
       type: "element",
       name,
       props: toProps(use.values, context, warn),
-      children: isJsxValue(childrenProp)
-        ? toNodes(childrenProp, place, this.#budget)
-        : use.children,
+      children: isJsxValue(given) ? toNodes(given, place, this.#budget) : use.children,
       isFlow,
       ...(live && { isJoined: true }),
       place,
     };
     if (live && this.#options.isKnownComponent(name)) {
-      const hasContent = isJsxValue(childrenProp) || element?.children.length !== 0;
-      return {
-        nodes: [createShell(node, { elementNumber: findUseNumber(use), hasContent, live })],
-      };
+      const hasContent = isJsxValue(given) || element?.children.length !== 0;
+      return { nodes: [createShell(node, { at: findNumber(use), hasContent, live })] };
     }
     return name === "Visibility"
       ? { nodes: [node], markdown: formatForAgents(use) }
@@ -405,12 +396,12 @@ export class Expansion {
 
   /** Expands a component that the browser runs. Without a `closure`, shows its children until the browser runs it. */
   #expandLive(closure: Closure | undefined, use: ElementUse): ExpandedElement {
-    const { node, omissionReason, unsentProps } = this.#live.render(use, (props, context) => {
+    const { node, omitted, unsentProps } = this.#live.render(use, (props, context) => {
       if (closure) return this.#callComponent(closure, props, context);
       return toNodes(props["children"], context.place, this.#budget);
     });
-    if (omissionReason !== undefined) {
-      const message = `Without scripts, readers and search do not see all of <${use.name}>: ${omissionReason}`;
+    if (omitted !== undefined) {
+      const message = `Without scripts, readers and search do not see all of <${use.name}>: ${omitted}`;
       this.#options.problems.warn("component_not_static", message, use.context.place);
     }
     if (unsentProps.length > 0) {
@@ -433,17 +424,17 @@ export class Expansion {
       this.#options.problems.error("snippet_too_deep", message, context.place);
       return { nodes: [], markdown: "" };
     }
-    this.#budget.spendNodes(this.#countNodes(file));
+    this.#budget.spendNodes(this.#nodeCountOf(file));
     this.#budget.spendCharacters(file.text.length);
     const value: JsxValue = { type: "jsx", nodes: use.children };
-    const slot = { value, markdown: use.children.length > 0 ? use.getMarkdown() : "" };
+    const slot = { value, markdown: use.children.length > 0 ? use.markdown() : "" };
     const { nodes, markdown } = this.expandFile(file, use.values, slot);
-    const onlyNode = nodes.length === 1 && !context.isFlow ? nodes[0] : undefined;
-    if (onlyNode?.type === "paragraph") return { nodes: onlyNode.children, markdown };
+    const only = nodes.length === 1 && !context.isFlow ? nodes[0] : undefined;
+    if (only?.type === "paragraph") return { nodes: only.children, markdown };
     return { nodes, markdown };
   }
 
-  #countNodes(file: SourceFile): number {
+  #nodeCountOf(file: SourceFile): number {
     const cached = this.#nodeCounts.get(file.path);
     if (cached !== undefined) return cached;
     const { count } = measureNodes(file.nodes);
@@ -452,8 +443,8 @@ export class Expansion {
   }
 }
 
-/** Returns the number of a use's element within its file. */
-function findUseNumber({ element, context }: ElementUse): number | undefined {
+/** Finds the number of a use's element within its file. */
+function findNumber({ element, context }: ElementUse): number | undefined {
   return element && findElementNumber(element, context.file.modules);
 }
 
@@ -468,10 +459,10 @@ function fillCode(node: MarkdownNode, frame: ExpansionFrame): MarkdownNode {
 }
 
 /** Replaces `{name}` in `text` if `name` was passed to this use of a snippet. */
-function fillProps(text: string, { props: passedValues }: ExpansionFrame): string {
-  if (passedValues.size === 0 || !text.includes("{")) return text;
+function fillProps(text: string, { props: passed }: ExpansionFrame): string {
+  if (passed.size === 0 || !text.includes("{")) return text;
   return text.replace(placeholder, (whole, name: string) => {
-    const value = passedValues.get(name);
+    const value = passed.get(name);
     return typeof value === "string" || typeof value === "number" ? String(value) : whole;
   });
 }
@@ -482,13 +473,13 @@ function locateNode(node: RawNode, { file }: ExpansionFrame): FilePosition {
   return { file: file.path, line, column };
 }
 
-/** Returns the Markdown of a node's children, with the edits made there after the first `editCount` ones. */
+/** Returns the Markdown of a node's children with the edits that were made to it since `mark`. */
 function getChildrenMarkdown(
   node: RawNode,
   { agentMarkdown }: ExpansionFrame,
-  editCount: number,
+  mark: number,
 ): string {
   const [first, last] = [node.children?.at(0), node.children?.at(-1)];
   if (!first || !last) return "";
-  return agentMarkdown.slice(getSpan(first).start, getSpan(last).end, editCount);
+  return agentMarkdown.slice(getSpan(first).start, getSpan(last).end, mark);
 }

@@ -28,9 +28,9 @@ export interface Screening {
    * characters to hide harmful nesting. Callers must mark them before parsing, so that a parser that disagrees about
    * which text is code does not find nesting that was not counted.
    */
-  readonly hiddenRanges: readonly number[];
+  readonly hidden: readonly number[];
   /** The estimated nanoseconds that the quadratic parts of parsing take. */
-  readonly workNanoseconds: number;
+  readonly work: number;
   /** The first void element without a slash (`<br>`), which is invalid in MDX. */
   readonly voidTag?: { readonly name: string; readonly offset: number };
   /** The ends of the opening tags of void elements with a closing tag, which is valid in MDX: `<br></br>`. */
@@ -60,9 +60,9 @@ const maxHarmlessCharacters = 3_000;
  * line (as marked lines are), 0.5 for each pair of an empty line and a character of an ESM block. A line that is one
  * element or expression takes 7 bytes for each block of the page, which are charged as 50 nanoseconds.
  */
-export const maxParseNanoseconds = 4e9;
+export const maxWork = 4e9;
 
-/** The maximum number of lines, cells, blockquotes and list items in one page, each about a kilobyte of memory. */
+/** The maximum number of lines, cells, blockquotes and list items in one page. Each takes about a kilobyte. */
 const maxParts = 200_000;
 
 /**
@@ -79,21 +79,21 @@ class Screen {
   readonly #code: CodeSpanIndex;
   readonly #hidden: number[] = [];
   #hazard: Hazard | undefined;
-  #offset = 0;
+  #at = 0;
   #openTags = 0;
   #work = 0;
   /** The number of tags and expressions so far in the paragraph. */
-  #constructCount = 0;
+  #constructs = 0;
   #isInParagraph = false;
-  #blockCount = 0;
-  #elementLineCount = 0;
+  #blocks = 0;
+  #elementLines = 0;
   #partCount = 0;
   #voidTag: Screening["voidTag"];
   readonly #closedVoids = new Set<number>();
   /** The open elements, outermost first. */
-  readonly #openElements: OpenElement[] = [];
-  /** The quotation marks without a match in the rest of the text. Text that needs such a match is not a tag. */
-  readonly #unclosedQuotes = new Set<number>();
+  readonly #open: OpenElement[] = [];
+  /** The quotation marks that do not occur in the rest of the text. Text that would need one of them is not a tag. */
+  readonly #unclosed = new Set<number>();
 
   constructor(text: string, format: "mdx" | "md") {
     this.#text = text;
@@ -107,33 +107,32 @@ class Screen {
     if (typeof frontmatter === "object") {
       const { textStart, text, bodyStart } = frontmatter;
       this.#hide(textStart, textStart + text.length);
-      this.#offset = bodyStart;
+      this.#at = bodyStart;
     }
-    while (this.#offset < this.#text.length && !this.#hazard) {
-      const end = this.#findLineEnd();
-      const line = this.#text.slice(this.#offset, end);
-      const fenceLine = readFenceLine(line, fence);
-      if (fenceLine.isCode) {
-        if (fence && fenceLine.open) this.#hide(this.#offset, end);
+    while (this.#at < this.#text.length && !this.#hazard) {
+      const end = this.#lineEnd();
+      const line = this.#text.slice(this.#at, end);
+      const read = readFenceLine(line, fence);
+      if (read.isCode) {
+        if (fence && read.open) this.#hide(this.#at, end);
         this.#endParagraph();
-        this.#offset = end + 1;
+        this.#at = end + 1;
       } else this.#scanLine(line, end);
-      fence = fenceLine.open;
+      fence = read.open;
     }
-    this.#work += this.#blockCount * this.#elementLineCount * 50;
+    this.#work += this.#blocks * this.#elementLines * 50;
     this.#endParagraph();
-    for (const element of this.#openElements) if (element.isVoid) this.#reportVoid(element);
-    const workNanoseconds = this.#work;
+    for (const element of this.#open) if (element.isVoid) this.#reportVoid(element);
+    const work = this.#work;
     const closedVoids = this.#closedVoids;
-    if (this.#hazard)
-      return { hazard: this.#hazard, hiddenRanges: [], workNanoseconds, closedVoids };
-    const hiddenRanges = this.#isMdx && this.#hasManySigns() ? this.#hidden : [];
-    const screening = { hiddenRanges, workNanoseconds, closedVoids };
+    if (this.#hazard) return { hazard: this.#hazard, hidden: [], work, closedVoids };
+    const hidden = this.#isMdx && this.#hasManySigns() ? this.#hidden : [];
+    const screening = { hidden, work, closedVoids };
     return this.#voidTag ? { ...screening, voidTag: this.#voidTag } : screening;
   }
 
-  #findLineEnd(): number {
-    const end = this.#text.indexOf("\n", this.#offset);
+  #lineEnd(): number {
+    const end = this.#text.indexOf("\n", this.#at);
     return end === -1 ? this.#text.length : end;
   }
 
@@ -141,7 +140,7 @@ class Screen {
     const first = line.charAt(line.search(/\S/));
     if (first === "") {
       this.#endParagraph();
-      this.#offset = end + 1;
+      this.#at = end + 1;
       return;
     }
     const isInParagraph = this.#isInParagraph;
@@ -149,11 +148,11 @@ class Screen {
     const markers = markerStarts.includes(first) ? countMarkers(line) : 0;
     const isWhole = (first === "<" || first === "{") && isWholeElement(line);
     this.#weighLine(line, markers, isWhole);
-    if (markers > limits.nesting) this.#report("depth", this.#offset, "quotes and lists");
+    if (markers > limits.nesting) this.#report("depth", this.#at, "quotes and lists");
     else if (this.#isMdx && (first === "i" || first === "e") && esmStart.test(line))
       this.#scanEsm(isInParagraph);
     else if (this.#isMdx) this.#scanInline(end);
-    else this.#offset = end + 1;
+    else this.#at = end + 1;
   }
 
   #report(reason: Hazard["reason"], offset: number, what: string): void {
@@ -165,37 +164,37 @@ class Screen {
   }
 
   #endParagraph(): void {
-    this.#work += this.#constructCount * this.#constructCount * 5;
-    this.#constructCount = 0;
+    this.#work += this.#constructs * this.#constructs * 5;
+    this.#constructs = 0;
     this.#isInParagraph = false;
     this.#dropVoids(({ isFlow }) => !isFlow);
     this.#checkWork();
   }
 
   #checkWork(): void {
-    if (this.#work > maxParseNanoseconds) this.#reportTooMuchWork();
+    if (this.#work > maxWork) this.#reportTooMuchWork();
   }
 
   #reportTooMuchWork(): void {
     const message =
       "The page has too many lines, tags and expressions up to here to be parsed in time; split it.";
-    const offset = Math.min(this.#offset, this.#text.length);
+    const offset = Math.min(this.#at, this.#text.length);
     this.#hazard ??= { reason: "work", offset, message };
   }
 
   /** Adds the cost of a line. For each node in a line that is not ASCII, the parser recounts the line's columns. */
   #weighLine(line: string, markers: number, isWhole: boolean): void {
-    if (!this.#isInParagraph) this.#blockCount++;
+    if (!this.#isInParagraph) this.#blocks++;
     this.#isInParagraph = true;
-    if (this.#isMdx && isWhole) this.#elementLineCount++;
+    if (this.#isMdx && isWhole) this.#elementLines++;
     this.#partCount += 1 + markers + (line.includes("|") ? line.split("|").length : 0);
     if (this.#partCount > maxParts) this.#reportTooMuchWork();
     if (line.length < 2_000) return;
-    let signCount = 0;
+    let signs = 0;
     for (let at = 0; at < line.length; at++) {
-      if (nodeCharacterFlags[line.charCodeAt(at)] === 1) signCount++;
+      if (isNodeCharacter[line.charCodeAt(at)] === 1) signs++;
     }
-    this.#work += signCount * line.length * 1.5;
+    this.#work += signs * line.length * 1.5;
     this.#checkWork();
   }
 
@@ -205,59 +204,56 @@ class Screen {
 
   #hasManySigns(): boolean {
     const text = this.#text;
-    let signCount = 0;
+    let signs = 0;
     for (let index = 0; index < this.#hidden.length; index += 2) {
       const end = this.#hidden[index + 1] ?? 0;
       for (let at = this.#hidden[index] ?? 0; at < end; at++) {
         const kind = nestingKinds[text.charCodeAt(at)] ?? 0;
-        if (kind === 2 || (kind === 1 && !isNameCode(text.charCodeAt(at - 1)))) signCount++;
+        if (kind === 2 || (kind === 1 && !isNameCode(text.charCodeAt(at - 1)))) signs++;
       }
-      if (signCount > maxHarmlessCharacters) return true;
+      if (signs > maxHarmlessCharacters) return true;
     }
     return false;
   }
 
   #scanEsm(isInParagraph: boolean): void {
-    const start = this.#offset;
+    const start = this.#at;
     const isWhole = (end: number) => {
       this.#work += (end - start) * 0.5;
-      return (
-        this.#work > maxParseNanoseconds || parseModule(this.#text.slice(start, end)) !== undefined
-      );
+      return this.#work > maxWork || parseModule(this.#text.slice(start, end)) !== undefined;
     };
-    const region = new ScriptScan(this.#text, start, { hide: this.#hide, isWhole }).scanEsm();
-    this.#offset = region.end;
+    const region = new ScriptScan(this.#text, start, { hide: this.#hide, isWhole }).esm();
+    this.#at = region.end;
     this.#checkWork();
     if (!region.hazard) return;
     // A line of prose that begins with "export" must not be rejected as a deeply nested script.
     const reason = region.hazard === "depth" && !isInParagraph ? "depth" : "script";
-    if (reason === "depth") this.#report(reason, region.end, "brackets of this import or export");
-    else this.#report(reason, start, "import or export");
+    this.#report(reason, reason === "depth" ? region.end : start, "import or export");
   }
 
   #scanInline(lineEnd: number): void {
     let end = lineEnd;
-    while (this.#offset < end && !this.#hazard) {
-      const code = this.#text.charCodeAt(this.#offset);
-      if (code === 0x5c) this.#offset += this.#offset + 1 < end ? 2 : 1;
+    while (this.#at < end && !this.#hazard) {
+      const code = this.#text.charCodeAt(this.#at);
+      if (code === 0x5c) this.#at += this.#at + 1 < end ? 2 : 1;
       else if (code === 0x60) this.#scanCodeSpan();
       else if (code === 0x7b) this.#scanExpression();
       else if (code === 0x3c) this.#scanTag();
-      else this.#offset = Math.min(end, findFrom(inlineSign, this.#text, this.#offset + 1));
-      if (this.#offset > end) end = this.#findLineEnd();
+      else this.#at = Math.min(end, findFrom(inlineSign, this.#text, this.#at + 1));
+      if (this.#at > end) end = this.#lineEnd();
     }
-    this.#offset = end + 1;
+    this.#at = end + 1;
   }
 
   #scanExpression(): void {
-    this.#constructCount++;
-    const start = this.#offset;
-    const region = new ScriptScan(this.#text, start, { hide: this.#hide }).scanBraces();
+    this.#constructs++;
+    const start = this.#at;
+    const region = new ScriptScan(this.#text, start, { hide: this.#hide }).braces();
     this.#take(region, start, "expression");
   }
 
   #take(region: ScriptRegion, start: number, what: string): void {
-    this.#offset = region.end;
+    this.#at = region.end;
     if (region.hazard === "depth") this.#report("depth", region.end, `brackets of this ${what}`);
     else if (region.hazard === "size" || (!region.isClosed && start + 40_000 < region.end)) {
       this.#report("script", start, what);
@@ -265,30 +261,30 @@ class Screen {
   }
 
   #scanCodeSpan(): void {
-    const span = this.#code.findAt(this.#offset);
+    const span = this.#code.at(this.#at);
     if (span) {
       this.#hide(span.content.start, span.content.end);
-      this.#offset = span.end;
-    } else while (this.#text.charCodeAt(this.#offset) === 0x60) this.#offset++;
+      this.#at = span.end;
+    } else while (this.#text.charCodeAt(this.#at) === 0x60) this.#at++;
   }
 
   #scanTag(): void {
     const text = this.#text;
-    const start = this.#offset;
+    const start = this.#at;
     const isEnd = text.charCodeAt(start + 1) === 0x2f;
     const nameStart = start + (isEnd ? 2 : 1);
     let end = nameStart;
-    while (tagNameFlags[text.charCodeAt(end)] === 1) end++;
-    this.#offset = end;
+    while (isTagName[text.charCodeAt(end)] === 1) end++;
+    this.#at = end;
     if (end === nameStart && text.charCodeAt(end) !== 0x3e) return;
     const name = text.slice(nameStart, end);
-    this.#constructCount++;
-    const [nameEnd, hiddenLength] = [this.#offset, this.#hidden.length];
+    this.#constructs++;
+    const [after, hidden] = [this.#at, this.#hidden.length];
     const isSelfClosing = this.#scanAttributes();
     if (isSelfClosing === undefined) {
       if (this.#hazard) return;
-      this.#offset = nameEnd;
-      this.#hidden.length = hiddenLength;
+      this.#at = after;
+      this.#hidden.length = hidden;
       return;
     }
     if (isEnd) this.#closeElement(name);
@@ -299,10 +295,10 @@ class Screen {
   #openElement(name: string, offset: number): void {
     const isVoid = isVoidElement(name);
     if (!isVoid) this.#openTags++;
-    this.#openElements.push({
+    this.#open.push({
       name,
       offset,
-      end: this.#offset,
+      end: this.#at,
       isVoid,
       isFlow: isVoid && this.#isInFlow(offset),
     });
@@ -316,21 +312,17 @@ class Screen {
 
   #closeElement(name: string): void {
     this.#dropVoids((element) => element.name !== name);
-    const last = this.#openElements.at(-1);
-    if (last?.name === name) this.#openElements.pop();
+    const last = this.#open.at(-1);
+    if (last?.name === name) this.#open.pop();
     if (last?.name === name && last.isVoid) this.#closedVoids.add(last.end);
     else this.#openTags = Math.max(0, this.#openTags - 1);
   }
 
   /** Removes the innermost void elements to which a closing tag cannot belong. */
   #dropVoids(isUnclosed: (element: OpenElement) => boolean): void {
-    for (
-      let last = this.#openElements.at(-1);
-      last?.isVoid && isUnclosed(last);
-      last = this.#openElements.at(-1)
-    ) {
+    for (let last = this.#open.at(-1); last?.isVoid && isUnclosed(last); last = this.#open.at(-1)) {
       this.#reportVoid(last);
-      this.#openElements.pop();
+      this.#open.pop();
     }
   }
 
@@ -341,29 +333,29 @@ class Screen {
 
   /** Moves past the `>` of a tag. Returns whether the tag ends with `/>`, or undefined if this is not a tag. */
   #scanAttributes(): boolean | undefined {
-    while (this.#offset < this.#text.length) {
-      const code = this.#text.charCodeAt(this.#offset);
-      if (code === 0x3e) return this.#text[this.#offset++ - 1] === "/";
+    while (this.#at < this.#text.length) {
+      const code = this.#text.charCodeAt(this.#at);
+      if (code === 0x3e) return this.#text[this.#at++ - 1] === "/";
       if (code === 0x22 || code === 0x27) {
         if (!this.#scanQuoted(code)) return undefined;
       } else if (code === 0x7b) {
         this.#scanExpression();
         if (this.#hazard) return undefined;
       } else if (code === 0x3c || code === 0x60) return undefined;
-      else this.#offset = findFrom(attributeSign, this.#text, this.#offset + 1);
+      else this.#at = findFrom(attributeSign, this.#text, this.#at + 1);
     }
     return undefined;
   }
 
   #scanQuoted(quote: number): boolean {
-    if (this.#unclosedQuotes.has(quote)) return false;
-    const end = this.#text.indexOf(String.fromCharCode(quote), this.#offset + 1);
+    if (this.#unclosed.has(quote)) return false;
+    const end = this.#text.indexOf(String.fromCharCode(quote), this.#at + 1);
     if (end === -1) {
-      this.#unclosedQuotes.add(quote);
+      this.#unclosed.add(quote);
       return false;
     }
-    this.#hide(this.#offset + 1, end);
-    this.#offset = end + 1;
+    this.#hide(this.#at + 1, end);
+    this.#at = end + 1;
     return true;
   }
 }
@@ -372,19 +364,19 @@ const esmStart = /^(?:import|export)[ \t{*"']/;
 /** Matches a character that begins a construct within a line, and the end of the line, so that a search ends there. */
 const inlineSign = /[\\`{<\n]/g;
 /** By ASCII character, 1 if a tag's name can contain it. */
-const tagNameFlags = Uint8Array.from({ length: 128 }, (_, code) =>
+const isTagName = Uint8Array.from({ length: 128 }, (_, code) =>
   /[\w$.:-]/.test(String.fromCharCode(code)) ? 1 : 0,
 );
 const attributeSign = /[>"'{<`]/g;
 
-/** Returns the offset of the next match of a global pattern, or the text's length. Faster than reading characters. */
+/** Returns the offset of the next match of a global pattern, or the text's length. Faster than reading each character. */
 function findFrom(pattern: RegExp, text: string, offset: number): number {
   pattern.lastIndex = offset;
   return pattern.test(text) ? pattern.lastIndex - 1 : text.length;
 }
 
 /** By ASCII character, 1 if it begins a node within a line. */
-const nodeCharacterFlags = Uint8Array.from({ length: 128 }, (_, code) =>
+const isNodeCharacter = Uint8Array.from({ length: 128 }, (_, code) =>
   "*_~[<{`&:@".includes(String.fromCharCode(code)) ? 1 : 0,
 );
 

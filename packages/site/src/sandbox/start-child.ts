@@ -5,7 +5,7 @@
 import { enableCompileCache, flushCompileCache } from "node:module";
 import { tuneNewChild } from "./engine-flags.ts";
 
-/** The part of `process.permission` that is used here. Node's types do not declare all of it yet. */
+/** Not yet in Node's types. */
 interface Permission {
   has(scope: "fs.write"): boolean;
   drop(scope: "fs.write"): void;

@@ -138,7 +138,7 @@ export function toPlain(node: JsonNode): unknown {
 
 /** The number of values that may still be read. All files of a configuration share it. */
 export interface ValueAllowance {
-  remaining: number;
+  left: number;
   /** The maximum nesting depth. Defaults to `limits.configDepth`. */
   readonly maxDepth?: number;
 }
@@ -151,7 +151,7 @@ export interface ValueAllowance {
 export function parseJson(
   file: string,
   text: string,
-  allowance: ValueAllowance = { remaining: limits.configValues },
+  allowance: ValueAllowance = { left: limits.configValues },
 ): JsonNode {
   return new JsonParser(new JsonSource(file, text), allowance).parse();
 }
@@ -180,7 +180,7 @@ export function parsePlainJson(text: string, maxDepth: number): ParseResult {
 
 function findFault(text: string, maxDepth: number): ParseResult | undefined {
   try {
-    parseJson("", text, { remaining: Infinity, maxDepth });
+    parseJson("", text, { left: Infinity, maxDepth });
   } catch (error) {
     if (!(error instanceof OctavoError)) throw error;
     const { reason, line, column } = error.details;
@@ -213,35 +213,35 @@ class JsonParser {
 
   parse(): JsonNode {
     this.#skipBlank();
-    const node = this.#readValue(0);
+    const node = this.#value(0);
     this.#skipBlank();
     if (this.#at < this.#text.length) this.#fail("there is more text after the end of the value");
     return node;
   }
 
-  #readValue(depth: number, entryStart = this.#at): JsonNode {
+  #value(depth: number, entryStart = this.#at): JsonNode {
     const { maxDepth = limits.configDepth } = this.#allowance;
     if (depth > maxDepth) this.#fail(`nested deeper than ${maxDepth} levels`);
-    if (--this.#allowance.remaining < 0) this.#fail(`more than ${limits.configValues} values`);
+    if (--this.#allowance.left < 0) this.#fail(`more than ${limits.configValues} values`);
     const start = this.#at;
-    const value = this.#readContent(depth);
+    const value = this.#content(depth);
     return { source: this.#source, start, end: this.#at, entryStart, value };
   }
 
-  #readContent(depth: number): JsonValue {
+  #content(depth: number): JsonValue {
     switch (this.#text[this.#at]) {
       case "{":
-        return this.#readObject(depth);
+        return this.#object(depth);
       case "[":
-        return this.#readList(depth);
+        return this.#list(depth);
       case '"':
-        return this.#readString();
+        return this.#string();
       default:
-        return this.#readScalar();
+        return this.#scalar();
     }
   }
 
-  #readObject(depth: number): ReadonlyMap<string, JsonNode> {
+  #object(depth: number): ReadonlyMap<string, JsonNode> {
     const members = new Map<string, JsonNode>();
     this.#at += 1;
     this.#skipBlank();
@@ -249,11 +249,11 @@ class JsonParser {
     for (;;) {
       const entryStart = this.#at;
       if (this.#text[entryStart] !== '"') this.#fail("expected a key in double quotes");
-      const key = this.#readString();
+      const key = this.#string();
       this.#skipBlank();
       if (!this.#take(":")) this.#fail('expected ":" after the key');
       this.#skipBlank();
-      members.set(key, this.#readValue(depth + 1, entryStart));
+      members.set(key, this.#value(depth + 1, entryStart));
       this.#skipBlank();
       if (this.#take("}")) return members;
       if (!this.#take(",")) this.#fail('expected "," or "}"');
@@ -261,13 +261,13 @@ class JsonParser {
     }
   }
 
-  #readList(depth: number): readonly JsonNode[] {
+  #list(depth: number): readonly JsonNode[] {
     const items: JsonNode[] = [];
     this.#at += 1;
     this.#skipBlank();
     if (this.#take("]")) return items;
     for (;;) {
-      items.push(this.#readValue(depth + 1));
+      items.push(this.#value(depth + 1));
       this.#skipBlank();
       if (this.#take("]")) return items;
       if (!this.#take(",")) this.#fail('expected "," or "]"');
@@ -285,14 +285,14 @@ class JsonParser {
     this.#fail(`there is an extra comma before ${JSON.stringify(next)}`);
   }
 
-  #readString(): string {
+  #string(): string {
     const start = this.#at;
     plainStringPattern.lastIndex = start;
     if (plainStringPattern.test(this.#text)) {
       this.#at = plainStringPattern.lastIndex;
       return this.#text.slice(start + 1, this.#at - 1);
     }
-    this.#at = this.#findEndOfString(start);
+    this.#at = this.#endOfString(start);
     try {
       return JSON.parse(this.#text.slice(start, this.#at)) as string;
     } catch {
@@ -303,7 +303,7 @@ class JsonParser {
     }
   }
 
-  #findEndOfString(start: number): number {
+  #endOfString(start: number): number {
     for (let at = start + 1; at < this.#text.length; at++) {
       const character = this.#text[at];
       if (character === '"') return at + 1;
@@ -312,7 +312,7 @@ class JsonParser {
     return this.#fail("this string has no closing quote");
   }
 
-  #readScalar(): number | boolean | null {
+  #scalar(): number | boolean | null {
     for (const [word, value] of literals) {
       if (this.#text.startsWith(word, this.#at)) {
         this.#at += word.length;
@@ -349,7 +349,7 @@ class JsonParser {
 }
 
 /**
- * The site's file that a `$ref` names. `fault` is `form` if the value is not the relative path of a .json file, and
+ * The site's file that a `$ref` names. The problem is `form` if the value is not the relative path of a .json file, and
  * `outside` if the path leads out of the site.
  */
 export type ReferencedFile =

@@ -33,39 +33,31 @@ interface ThemeFilesOptions {
   readonly iconCss: string;
   /** The CSS of highlighted code for both color schemes. */
   readonly codeCss: string;
-  /** The class names that pages use. The style sheet has rules for the utility classes among them. */
+  /** The class names that pages use. The format's utility classes among them get rules. */
   readonly classNames: ReadonlySet<string>;
   /** The words of the layout. */
   readonly words: LoadedWords;
   /** The scripts of all pages' components that run in the reader's browser. */
   readonly componentScripts?: readonly ComponentScript[];
   /** The maximum number of tags in a changelog. */
-  readonly maxTagCount?: number;
+  readonly tagCount?: number;
   /** The layout's icon renderer, because nav scripts contain the same icons. */
-  readonly renderIcon?: IconRenderer;
+  readonly icons?: IconRenderer;
   /** The layout's function for finding local copies. */
-  readonly findCopy?: FindCopy | undefined;
+  readonly copyOf?: FindCopy | undefined;
   /** Returns a hash of everything that a division's nav script shows. Undefined if hashes are unknown. */
-  readonly getNavFingerprint?: (division: NavDivision) => string;
+  readonly navFingerprint?: (division: NavDivision) => string;
   /** The reader's script, if it is already built. It is the same for every site. */
-  readonly clientScript?: string;
+  readonly script?: string;
 }
 
-/** Lists the names of the style sheets that a site needs. Later sheets may override earlier ones. */
+/** Lists the style sheets in this folder. Later sheets may override earlier ones. */
 function listSheets(config: SiteConfig): readonly string[] {
   const layout = getThemeLayout(config.theme);
   const font = hasTextFont(config) ? ["text-font"] : [];
-  const layoutSheets = layout === "classic" ? [] : [`layout-${layout}`];
-  const commonSheets = [
-    "base",
-    "frame",
-    "prose",
-    "article",
-    ...layoutSheets,
-    "search",
-    "components",
-  ];
-  return [...font, ...commonSheets, "api", "media"];
+  const own = layout === "classic" ? [] : [`layout-${layout}`];
+  const shared = ["base", "frame", "prose", "article", ...own, "search", "components"];
+  return [...font, ...shared, "api", "media"];
 }
 
 /**
@@ -78,8 +70,8 @@ export async function createThemeFiles(
   options: ThemeFilesOptions,
 ): Promise<readonly BundleFile[]> {
   const [css, script, font, formulas, diagrams] = await Promise.all([
-    buildStyleSheet(site, options),
-    options.clientScript ?? readClientScript(),
+    styleSheet(site, options),
+    options.script ?? readClientScript(),
     createTextFontFiles(site.config),
     createFormulaFiles(options.classNames),
     createDiagramFiles(options.classNames),
@@ -107,16 +99,16 @@ async function createPageMarkdownFiles({ config, pages }: Site): Promise<readonl
  * Builds one style sheet with all styles in cascade layers, so that a site's own style sheet overrides them regardless
  * of the specificity of its selectors.
  */
-async function buildStyleSheet(site: Site, options: ThemeFilesOptions): Promise<string> {
+async function styleSheet(site: Site, options: ThemeFilesOptions): Promise<string> {
   const sheets = listSheets(site.config);
   const texts = await Promise.all(
     sheets.map((name) => readBrowserFile(new URL(`${name}.css`, import.meta.url))),
   );
   const layers: readonly (readonly [name: string, css: string])[] = [
-    ["tokens", renderTokenStyles(site, options.findCopy)],
+    ["tokens", renderTokenStyles(site, options.copyOf)],
     ["icons", renderLayoutIconStyles(site)],
-    ...sheets.map((name, index) => [name, texts[index] ?? ""] as const),
-    ["changelog", renderFilterStyles(options.maxTagCount ?? 0)],
+    ...sheets.map((name, at) => [name, texts[at] ?? ""] as const),
+    ["changelog", renderFilterStyles(options.tagCount ?? 0)],
     ["code", limitDarkToScreens(options.codeCss)],
     ["site-icons", options.iconCss],
     ["utilities", limitDarkToScreens(renderUtilityStyles(options.classNames))],
@@ -136,39 +128,31 @@ function limitDarkToScreens(css: string): string {
 
 function createNavFiles(
   site: Site,
-  { renderIcon, findCopy, words, getNavFingerprint }: ThemeFilesOptions,
+  { icons, copyOf, words, navFingerprint }: ThemeFilesOptions,
 ): BundleFile[] {
-  const links = createLinks(site, findCopy);
-  const getSidebar = createSidebars(site, {
+  const links = createLinks(site, copyOf);
+  const sidebarOf = createSidebars(site, {
     links,
-    renderIcon: createSiteIconRenderer(renderIcon, links),
+    renderIcon: createSiteIconRenderer(icons, links),
   });
   const files: BundleFile[] = [];
 
-  function visit(
-    divisions: readonly [NavDivision, ...NavDivision[]],
-    divisionIndexes: readonly number[],
-  ) {
+  function visit(divisions: readonly [NavDivision, ...NavDivision[]], indexes: readonly number[]) {
     const division = divisions.at(-1) ?? site.navigation;
     const language = divisions.find(({ kind }) => kind === "language")?.label;
-    const sidebar = getSidebar(
-      { divisions, divisionIndexes },
-      getLanguageWords(words, language).frame,
-    );
+    const sidebar = sidebarOf({ divisions, indexes }, getLanguageWords(words, language).frame);
     if (sidebar.isPartial) {
       files.push({
         path: `_octavo/nav/${sidebar.id}.js`,
-        fingerprint: getNavFingerprint?.(division),
+        fingerprint: navFingerprint?.(division),
         get content() {
-          const callArguments = [sidebar.id, sidebar.renderWhole()].map((value) =>
-            JSON.stringify(value),
-          );
-          return `octavoNav(${callArguments.join(",")});\n`;
+          const call = [sidebar.id, sidebar.renderWhole()].map((value) => JSON.stringify(value));
+          return `octavoNav(${call.join(",")});\n`;
         },
       });
     }
     for (const [index, inner] of division.divisions.entries()) {
-      visit([...divisions, inner], [...divisionIndexes, index]);
+      visit([...divisions, inner], [...indexes, index]);
     }
   }
 
@@ -224,13 +208,11 @@ async function createComponentFiles(
   scripts: readonly ComponentScript[],
 ): Promise<readonly BundleFile[]> {
   if (scripts.length === 0) return [];
-  const scriptsByName = new Map(scripts.map((script) => [script.name, script]));
-  const sortedScripts = [...scriptsByName.values()].toSorted((a, b) =>
-    compareCodeUnits(a.name, b.name),
-  );
+  const byName = new Map(scripts.map((script) => [script.name, script]));
+  const sorted = [...byName.values()].toSorted((a, b) => compareCodeUnits(a.name, b.name));
   return [
     { path: runtimeFile, content: await readComponentRuntime() },
-    ...sortedScripts.map((script) => ({ path: getScriptPath(script), content: script.text })),
+    ...sorted.map((script) => ({ path: getScriptPath(script), content: script.text })),
   ];
 }
 
@@ -293,19 +275,19 @@ function hasTextFont({ fonts }: Pick<SiteConfig, "fonts">): boolean {
 
 /**
  * Returns the path in the bundle of the text font for a page in a language; undefined if the page is set in system
- * fonts. System fonts are better for languages with letters that the text font lacks, because their text would otherwise
- * mix two fonts.
+ * fonts. These are better for languages with letters that the text font lacks, whose text would otherwise mix the two
+ * fonts.
  */
 export function findTextFont(
   config: Pick<SiteConfig, "fonts">,
   languageTag: string,
 ): string | undefined {
-  return hasTextFont(config) && isCoveredByTextFont(languageTag)
+  return hasTextFont(config) && isCovered(languageTag)
     ? `${textFontFolder}/${fontFiles[0]}`
     : undefined;
 }
 
-function isCoveredByTextFont(languageTag: string): boolean {
+function isCovered(languageTag: string): boolean {
   const { language, script } = new Intl.Locale(languageTag).maximize();
   // Vietnamese has Latin letters with two accents.
   return script === "Latn" && language !== "vi";
@@ -322,7 +304,7 @@ async function createTextFontFiles(config: SiteConfig): Promise<readonly BundleF
 }
 
 /** The path of the styles for formulas in a bundle. Only pages with formulas load these styles. */
-export const formulaStylesPath = "_octavo/formulas/formulas.css";
+export const formulaStyles = "_octavo/formulas/formulas.css";
 
 const require = createRequire(import.meta.url);
 
@@ -341,12 +323,12 @@ async function createFormulaFiles(classNames: ReadonlySet<string>): Promise<Bund
     fonts.push(name);
     return face.replace(fontSources, `src:url(${name}) format("woff2")}`);
   });
-  const folder = dirname(formulaStylesPath);
+  const folder = dirname(formulaStyles);
   const files = fonts.map(async (name) => ({
     path: `${folder}/${name}`,
     content: new Uint8Array(await readFile(join(dirname(file), "fonts", name))),
   }));
-  return [{ path: formulaStylesPath, content }, ...(await Promise.all(files))];
+  return [{ path: formulaStyles, content }, ...(await Promise.all(files))];
 }
 
 const fontFace = /@font-face\{[^}]*font-family:"?(\w+)"?[^}]*url\(fonts\/([\w-]+\.woff2)\)[^}]*\}/g;
@@ -355,14 +337,14 @@ const fontRule = /([^{}]+)\{[^{}]*?font(?:-family)?:[^;{}]*?(KaTeX_\w+)/g;
 
 /** Finds the font families in the rules that match the classes of formulas. */
 function findUsedFamilies(css: string, classNames: ReadonlySet<string>): ReadonlySet<string> {
-  const usedFamilies = new Set<string>();
+  const used = new Set<string>();
   for (const { 1: selectors = "", 2: family = "" } of css.matchAll(fontRule)) {
     if (selectors.includes("@font-face")) continue;
     const isUsed = selectors.split(",").some((selector) => {
       const names = Array.from(selector.matchAll(/\.([\w-]+)/g), ([, name = ""]) => name);
       return names.length > 0 && names.every((name) => classNames.has(name));
     });
-    if (isUsed) usedFamilies.add(family);
+    if (isUsed) used.add(family);
   }
-  return usedFamilies;
+  return used;
 }

@@ -46,17 +46,16 @@ export interface FrameContext extends SharedContext {
   /** The page; undefined for `404.html`. */
   readonly page: SitePage | undefined;
   /** Returns the name of a division that readers see. */
-  readonly getDivisionLabel: (division: NavDivision) => string;
+  readonly labelOf: (division: NavDivision) => string;
   /**
-   * Returns the `href`, with `rootMark`, of a division's own page or, without one, of its first page. Undefined if it
-   * has neither.
+   * Returns the `href`, with `rootMark`, of a division's own page or, without one, of its first page. Undefined if it has neither.
    */
-  readonly findDivisionHref: (division: NavDivision) => Html | undefined;
+  readonly divisionHref: (division: NavDivision) => Html | undefined;
   /**
    * Returns the `href` of the page's counterpart in another language, version or product, or of the division's first
    * page if there is no counterpart.
    */
-  readonly findCounterpartHref: (division: NavDivision) => Html | undefined;
+  readonly counterpartHref: (division: NavDivision) => Html | undefined;
 }
 
 /** The part of the context that all pages share. */
@@ -66,7 +65,7 @@ interface SharedContext {
   /** The address at which the bundle will be served, if known. */
   readonly baseUrl?: string;
   /** Returns the names of the search indexes for a page. */
-  readonly getSearchScope: (page: SitePage | undefined) => readonly string[];
+  readonly searchScope: (page: SitePage | undefined) => readonly string[];
   /** The key under which readers' preferences are stored. It is the same for all pages and versions of the site. */
   readonly siteKey: string;
 }
@@ -75,45 +74,42 @@ interface SharedContext {
 export function createFrameContexts(
   site: Site,
   shared: SharedContext,
-  loadedWords: LoadedWords,
+  loaded: LoadedWords,
 ): (page: SitePage | undefined) => FrameContext {
-  const findTrail = createTrails(site);
-  const getDivisionLabel = memoize(formatDivisionLabel);
-  const getLanguageContext = memoize((tag: string) => createLanguageContext(tag, loadedWords));
-  const { findDivisionHref, createCounterpartFinder } = createDivisionHrefs(site, shared.links);
+  const trailOf = createTrails(site);
+  const labelOf = memoize(labelOfDivision);
+  const languageOf = memoize((tag: string) => createLanguagePart(tag, loaded));
+  const { divisionHref, counterpartsOf } = createDivisionHrefs(site, shared.links);
 
-  return function createContext(page) {
-    const trail = findTrail(page);
+  return function contextOf(page) {
+    const trail = trailOf(page);
     const language = trail.divisions.find(({ kind }) => kind === "language")?.label;
     const config = applyOverrides(site, trail.divisions);
     return {
       ...shared,
-      ...getLanguageContext(toLanguageTag(page?.language ?? language)),
+      ...languageOf(toLanguageTag(page?.language ?? language)),
       config,
       addresses: site.addresses,
       layout: getPageLayout(config.theme, getPageMode(page)),
       trail,
       page,
       crumbs: page === undefined ? [] : listBreadcrumbs(site, page),
-      getDivisionLabel,
-      findDivisionHref,
-      findCounterpartHref: createCounterpartFinder(page),
+      labelOf,
+      divisionHref,
+      counterpartHref: counterpartsOf(page),
     };
   };
 }
 
 /** Returns the label of a division. Looking up the name of a language takes about 10 µs. */
-function formatDivisionLabel({ kind, label }: NavDivision): string {
+function labelOfDivision({ kind, label }: NavDivision): string {
   return kind === "language" ? getLanguageName(label) : label;
 }
 
-type LanguageContext = Pick<
-  FrameContext,
-  "languageTag" | "words" | "notFoundWords" | "scriptWords"
->;
+type LanguagePart = Pick<FrameContext, "languageTag" | "words" | "notFoundWords" | "scriptWords">;
 
-function createLanguageContext(tag: string, loadedWords: LoadedWords): LanguageContext {
-  const words = getLanguageWords(loadedWords, tag);
+function createLanguagePart(tag: string, loaded: LoadedWords): LanguagePart {
+  const words = getLanguageWords(loaded, tag);
   return {
     languageTag: tag,
     words: words.frame,
@@ -123,27 +119,25 @@ function createLanguageContext(tag: string, loadedWords: LoadedWords): LanguageC
 }
 
 interface DivisionHrefs {
-  readonly findDivisionHref: FrameContext["findDivisionHref"];
-  readonly createCounterpartFinder: (
-    page: SitePage | undefined,
-  ) => FrameContext["findCounterpartHref"];
+  readonly divisionHref: FrameContext["divisionHref"];
+  readonly counterpartsOf: (page: SitePage | undefined) => FrameContext["counterpartHref"];
 }
 
 function createDivisionHrefs(site: Site, links: Links): DivisionHrefs {
   const toPage = (path: string | undefined) =>
     path === undefined ? undefined : links.toPage(path);
-  const findDivisionHref = memoize((division: NavDivision) => {
-    const ownHref = division.href === undefined ? undefined : links.toTarget(division.href);
-    return ownHref ?? toPage(findFirstOwnPage(site, division));
+  const divisionHref = memoize((division: NavDivision) => {
+    const own = division.href === undefined ? undefined : links.toTarget(division.href);
+    return own ?? toPage(findFirstOwnPage(site, division));
   });
   return {
-    findDivisionHref,
-    createCounterpartFinder(page) {
-      if (page === undefined) return findDivisionHref;
+    divisionHref,
+    counterpartsOf(page) {
+      if (page === undefined) return divisionHref;
       return memoize((division: NavDivision) =>
         division.href === undefined
           ? toPage(findCounterpart(site, page, division))
-          : findDivisionHref(division),
+          : divisionHref(division),
       );
     },
   };

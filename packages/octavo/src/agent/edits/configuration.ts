@@ -66,16 +66,16 @@ async function readReferences(
   read: (path: string) => Promise<string>,
 ): Promise<Map<string, ParsedConfigurationFile>> {
   const files = new Map([[main.path, main]]);
-  const queue = [main];
-  for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
+  const waiting = [main];
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
     for (const path of listReferences(file)) {
       if (files.has(path) || files.size > maxFiles) continue;
       const text = await readOptional(read, path);
       const root = text === undefined ? undefined : tryParseJson(path, text);
       if (root === undefined) continue;
-      const file = { path, root };
-      files.set(path, file);
-      queue.push(file);
+      const found = { path, root };
+      files.set(path, found);
+      waiting.push(found);
     }
   }
   return files;
@@ -113,7 +113,7 @@ interface NavigationEdits {
   readonly emptied: readonly string[];
 }
 
-/** Names of members of a navigation level that contain deeper levels. */
+/** Members of a navigation level that contain deeper levels. */
 const levelKeys: ReadonlySet<string> = new Set([
   "languages",
   "versions",
@@ -126,19 +126,19 @@ const levelKeys: ReadonlySet<string> = new Set([
   "groups",
   "pages",
 ]);
-/** Names of members that give a level content even without pages. */
+/** Members that give a level content even without pages. */
 const contentKeys = ["openapi", "asyncapi", "graphql", "sdk", "href", "url"];
 
 /** Yields every string in the navigation that refers to a page: an item of `pages`, or a group's `root`. */
 function* listNavigationEntries(configuration: Configuration): Generator<JsonString> {
-  const visited = new Set<JsonNode>();
-  const queue: JsonNode[] = [];
+  const seen = new Set<JsonNode>();
+  const waiting: JsonNode[] = [];
   const add = (node: JsonNode | undefined) => {
-    if (node && !visited.has(node)) queue.push(node);
-    if (node) visited.add(node);
+    if (node && !seen.has(node)) waiting.push(node);
+    if (node) seen.add(node);
   };
   add(findJsonMember(configuration.main.root, "navigation"));
-  for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     for (const item of findJsonItems(node)?.toReversed() ?? []) add(item);
     if (isJsonString(node)) yield node;
     if (!isJsonObject(node)) continue;
@@ -157,10 +157,10 @@ export function renameEntries(
 ): NavigationEdits {
   const edits = new Map<string, TextEdit[]>();
   for (const node of listNavigationEntries(configuration)) {
-    const newEntry = rename(node.value);
-    if (newEntry === undefined || newEntry === node.value) continue;
+    const written = rename(node.value);
+    if (written === undefined || written === node.value) continue;
     const { file } = node.source;
-    edits.set(file, [...(edits.get(file) ?? []), setString(node, newEntry)]);
+    edits.set(file, [...(edits.get(file) ?? []), setString(node, written)]);
   }
   return { edits, emptied: [] };
 }
@@ -170,28 +170,28 @@ export function removeFromNavigation(
   configuration: Configuration,
   isRemoved: (entry: string) => boolean,
 ): NavigationEdits {
-  return new NavigationPruner(configuration, isRemoved).run();
+  return new Remover(configuration, isRemoved).run();
 }
 
 /** A level after the removal: whether the removal emptied it, and the edits to make if it remains. */
-interface PrunedNode {
+interface Pruned {
   readonly isEmpty: boolean;
   readonly edits: readonly TextEdit[];
 }
 
 /** The state of one member of a level after the removal. */
-type MemberState = "none" | "emptied" | "filled";
+type Part = "none" | "emptied" | "filled";
 
-const unchangedNode: PrunedNode = { isEmpty: false, edits: [] };
+const untouched: Pruned = { isEmpty: false, edits: [] };
 
-class NavigationPruner {
+class Remover {
   readonly #configuration: Configuration;
   readonly #isRemoved: (entry: string) => boolean;
   /**
-   * The results for files referenced by `$ref`. The value is `unchangedNode` while a file is being processed, which breaks
+   * The results for files referenced by `$ref`. The value is `untouched` while a file is being processed, which breaks
    * cycles.
    */
-  readonly #prunedFiles = new Map<string, PrunedNode>();
+  readonly #files = new Map<string, Pruned>();
 
   constructor(configuration: Configuration, isRemoved: (entry: string) => boolean) {
     this.#configuration = configuration;
@@ -201,25 +201,25 @@ class NavigationPruner {
   run(): NavigationEdits {
     const { main } = this.#configuration;
     const navigation = findJsonMember(main.root, "navigation");
-    const prunedMain = navigation ? this.#pruneValue(navigation) : unchangedNode;
-    const all = new Map([[main.path, prunedMain], ...this.#prunedFiles]);
+    const own = navigation ? this.#value(navigation) : untouched;
+    const all = new Map([[main.path, own], ...this.#files]);
     const edited = [...all].filter(([, pruned]) => pruned.edits.length > 0);
     return {
       edits: new Map(edited.map(([path, pruned]) => [path, pruned.edits])),
-      emptied: [...this.#prunedFiles].flatMap(([path, pruned]) => (pruned.isEmpty ? [path] : [])),
+      emptied: [...this.#files].flatMap(([path, pruned]) => (pruned.isEmpty ? [path] : [])),
     };
   }
 
-  #pruneValue(node: JsonNode): PrunedNode {
-    if (isJsonList(node)) return this.#pruneList(node);
-    return isJsonObject(node) ? this.#pruneObject(node) : unchangedNode;
+  #value(node: JsonNode): Pruned {
+    if (isJsonList(node)) return this.#list(node);
+    return isJsonObject(node) ? this.#object(node) : untouched;
   }
 
-  #pruneList(list: JsonList): PrunedNode {
+  #list(list: JsonList): Pruned {
     const removed = new Set<JsonNode>();
     const inner: TextEdit[] = [];
     for (const item of list.value) {
-      const pruned = this.#pruneItem(item);
+      const pruned = this.#item(item);
       if (pruned.isEmpty) removed.add(item);
       else inner.push(...pruned.edits);
     }
@@ -228,32 +228,31 @@ class NavigationPruner {
     return { isEmpty: removed.size === list.value.length, edits };
   }
 
-  #pruneItem(item: JsonNode): PrunedNode {
+  #item(item: JsonNode): Pruned {
     if (isJsonString(item)) return { isEmpty: this.#isRemoved(item.value), edits: [] };
-    return this.#pruneValue(item);
+    return this.#value(item);
   }
 
-  #pruneObject(object: JsonObject): PrunedNode {
+  #object(object: JsonObject): Pruned {
     const edits: TextEdit[] = [];
-    const memberStates = [this.#pruneRoot(object, edits), this.#pruneReference(object)];
+    const parts = [this.#root(object, edits), this.#reference(object)];
     for (const [key, value] of object.value) {
-      if (levelKeys.has(key)) memberStates.push(this.#pruneLevel(value, edits));
+      if (levelKeys.has(key)) parts.push(this.#level(value, edits));
     }
     const hasContent = contentKeys.some((key) => findJsonMember(object, key) !== undefined);
-    const isEmpty =
-      !hasContent && memberStates.includes("emptied") && !memberStates.includes("filled");
+    const isEmpty = !hasContent && parts.includes("emptied") && !parts.includes("filled");
     return { isEmpty, edits };
   }
 
-  #pruneLevel(value: JsonNode, edits: TextEdit[]): MemberState {
-    const pruned = this.#pruneValue(value);
+  #level(value: JsonNode, edits: TextEdit[]): Part {
+    const pruned = this.#value(value);
     edits.push(...pruned.edits);
     if (pruned.isEmpty) return "emptied";
     return findJsonItems(value)?.length === 0 ? "none" : "filled";
   }
 
   /** Processes a group's `root`, the page to which the group's own name links. */
-  #pruneRoot(object: JsonObject, edits: TextEdit[]): MemberState {
+  #root(object: JsonObject, edits: TextEdit[]): Part {
     const name = findJsonMemberText(object, "root");
     if (name === undefined) return "none";
     if (!this.#isRemoved(name)) return "filled";
@@ -261,18 +260,18 @@ class NavigationPruner {
     return "emptied";
   }
 
-  #pruneReference(object: JsonObject): MemberState {
+  #reference(object: JsonObject): Part {
     const target = this.#configuration.files.get(findReference(object) ?? "");
     if (!target) return "none";
-    return this.#pruneFile(target).isEmpty ? "emptied" : "filled";
+    return this.#file(target).isEmpty ? "emptied" : "filled";
   }
 
-  #pruneFile({ path, root }: ParsedConfigurationFile): PrunedNode {
-    const finished = this.#prunedFiles.get(path);
-    if (finished) return finished;
-    this.#prunedFiles.set(path, unchangedNode);
-    const pruned = this.#pruneValue(root);
-    this.#prunedFiles.set(path, pruned);
+  #file({ path, root }: ParsedConfigurationFile): Pruned {
+    const known = this.#files.get(path);
+    if (known) return known;
+    this.#files.set(path, untouched);
+    const pruned = this.#value(root);
+    this.#files.set(path, pruned);
     return pruned;
   }
 }

@@ -25,7 +25,7 @@ export function formatSiteSettings(site: Site, configurationFiles: readonly stri
     formatConfigurationLine(site, configurationFiles),
     `Pages: ${pages.length}${generated > 0 ? `, of them ${generated} generated` : ""}${hidden > 0 ? `, ${hidden} outside the navigation` : ""}. Other files: ${assets.length}. Redirects: ${redirects.length}.`,
     ...(kinds.length > 0 ? [`Navigation: ${kinds.join("; ")}.`] : []),
-    ...(descriptions.size > 0 ? [`API descriptions: ${formatNames([...descriptions])}.`] : []),
+    ...(descriptions.size > 0 ? [`API descriptions: ${nameList([...descriptions])}.`] : []),
     ...formatVariableLines(config.variables),
   ].join("\n");
 }
@@ -34,7 +34,7 @@ function formatConfigurationLine({ configFile }: Site, others: readonly string[]
   if (configFile === "none") {
     return "Configuration: none; a plain folder of Markdown, whose subfolders are the navigation.";
   }
-  return `Configuration: ${configFile}${others.length > 0 ? `, with ${formatNames(others)}` : ""}.`;
+  return `Configuration: ${configFile}${others.length > 0 ? `, with ${nameList(others)}` : ""}.`;
 }
 
 /** Returns the divisions between which readers switch: `languages en (default), es; tabs Guides, API`. */
@@ -43,10 +43,10 @@ function listDivisionKinds(root: NavDivision): string[] {
   const waiting = [root];
   for (let division = waiting.shift(); division; division = waiting.shift()) {
     for (const { kind, label, isDefault } of division.divisions) {
-      const kindLabels = labels.get(kind) ?? new Set();
+      const known = labels.get(kind) ?? new Set();
       labels.set(
         kind,
-        kindLabels.add(isDefault ? `${formatLabel(label)} (default)` : formatLabel(label)),
+        known.add(isDefault ? `${formatLabel(label)} (default)` : formatLabel(label)),
       );
     }
     waiting.push(...division.divisions);
@@ -54,7 +54,7 @@ function listDivisionKinds(root: NavDivision): string[] {
   return Array.from(labels, ([kind, names]) => {
     const isListed = kind === "language" || kind === "version" || kind === "product";
     return isListed
-      ? `${kind}s ${formatNames([...names])}`
+      ? `${kind}s ${nameList([...names])}`
       : `${names.size} ${kind}${names.size === 1 ? "" : "s"}`;
   });
 }
@@ -62,31 +62,26 @@ function listDivisionKinds(root: NavDivision): string[] {
 function formatVariableLines(variables: Readonly<Record<string, string>>): string[] {
   const names = Object.entries(variables);
   if (names.length === 0) return [];
-  const shownVariables = names
+  const shown = names
     .slice(0, maxVariables)
     .map(([name, value]) => `{{${formatLabel(name, 40)}}} is ${formatLabel(value, 60)}`);
-  const omissionNote =
-    names.length > shownVariables.length
-      ? `, and ${names.length - shownVariables.length} more`
-      : "";
-  return [`Variables, written in pages by name: ${shownVariables.join(", ")}${omissionNote}.`];
+  const rest = names.length > shown.length ? `, and ${names.length - shown.length} more` : "";
+  return [`Variables, written in pages by name: ${shown.join(", ")}${rest}.`];
 }
 
-function formatNames(names: readonly string[]): string {
-  const shownNames = names.slice(0, maxNames).map((name) => formatPathLabel(name));
-  const omittedCount = names.length - shownNames.length;
-  return omittedCount > 0
-    ? `${shownNames.join(", ")} and ${omittedCount} more`
-    : shownNames.join(", ");
+function nameList(names: readonly string[]): string {
+  const shown = names.slice(0, maxNames).map((name) => formatPathLabel(name));
+  const rest = names.length - shown.length;
+  return rest > 0 ? `${shown.join(", ")} and ${rest} more` : shown.join(", ");
 }
 
 /** Lists the snippets and components that the site uses; undefined if there are none. */
-export function formatSiteUsage(
+export function formatSiteParts(
   { snippets, components }: SiteUsage,
   site: Site,
 ): string | undefined {
   const bySnippetUse = mergeTranslations(snippets, site).toSorted((a, b) => b.files - a.files);
-  const [common, rare] = [components.slice(0, maxExamples), components.slice(maxExamples)];
+  const [usual, rare] = [components.slice(0, maxExamples), components.slice(maxExamples)];
   const parts = [
     formatPartList(
       "Snippets (the names under which pages import them, the attributes passed to them):",
@@ -95,10 +90,10 @@ export function formatSiteUsage(
     ),
     formatPartList(
       "Components on this site (uses, files; an example):",
-      common.map(formatComponentLine),
+      usual.map(formatComponentLine),
       maxComponentsLength,
     ),
-    rare.length === 0 ? undefined : `Also: ${formatNames(rare.map(({ name }) => name))}.`,
+    rare.length === 0 ? undefined : `Also: ${nameList(rare.map(({ name }) => name))}.`,
   ];
   const found = parts.filter((part) => part !== undefined);
   return found.length === 0 ? undefined : found.join("\n");
@@ -113,14 +108,14 @@ interface MergedSnippet extends SnippetUsage {
 function mergeTranslations(snippets: readonly SnippetUsage[], site: Site): MergedSnippet[] {
   const languages = listSiteLanguages(site);
   const paths = new Set(snippets.map(({ path }) => path));
-  const findOriginal = (path: string): string | undefined => {
+  const originalOf = (path: string): string | undefined => {
     const parts = path.split("/");
     const without = parts.filter((part) => !languages.has(part)).join("/");
     return without !== path && paths.has(without) ? without : undefined;
   };
-  const originals = snippets.filter(({ path }) => findOriginal(path) === undefined);
+  const originals = snippets.filter(({ path }) => originalOf(path) === undefined);
   return originals.map((snippet) => {
-    const translations = snippets.filter(({ path }) => findOriginal(path) === snippet.path);
+    const translations = snippets.filter(({ path }) => originalOf(path) === snippet.path);
     const found = translations.flatMap(
       ({ path }) => path.split("/").find((part) => languages.has(part)) ?? [],
     );
@@ -134,52 +129,51 @@ function formatPartList(
   maxLength: number,
 ): string | undefined {
   if (lines.length === 0) return undefined;
-  const shownLines: string[] = [];
+  const shown: string[] = [];
   let length = title.length;
   for (const line of lines) {
     length += line.length + 1;
     if (length > maxLength) break;
-    shownLines.push(line);
+    shown.push(line);
   }
-  const omittedCount = lines.length - shownLines.length;
-  if (omittedCount > 0) shownLines.push(`- and ${omittedCount} more`);
-  return [title, ...shownLines].join("\n");
+  const rest = lines.length - shown.length;
+  if (rest > 0) shown.push(`- and ${rest} more`);
+  return [title, ...shown].join("\n");
 }
 
 function formatSnippetLine({ path, names, files, attributes, languages }: MergedSnippet): string {
   const use = files === 0 ? "not imported" : `in ${files} ${files === 1 ? "file" : "files"}`;
-  const importNames =
+  const as =
     names.length > 0
       ? ` as ${names
           .slice(0, 5)
           .map((name) => formatLabel(name, 40))
           .join(", ")}`
       : "";
-  const attributeList =
+  const given =
     attributes.length > 0
       ? `; ${attributes
           .slice(0, 10)
           .map((name) => formatLabel(name, 40))
           .join(", ")}`
       : "";
-  const translations = languages.length > 0 ? ` (also in ${languages.join(", ")})` : "";
-  return `- ${formatPathLabel(path)}${translations}${importNames}, ${use}${attributeList}`;
+  const also = languages.length > 0 ? ` (also in ${languages.join(", ")})` : "";
+  return `- ${formatPathLabel(path)}${also}${as}, ${use}${given}`;
 }
 
 function formatComponentLine({ name, uses, files, example }: ComponentUsage): string {
-  const shownExample =
-    example === "" || example === `<${name}>` ? "" : ` ${formatLabel(example, 140)}`;
-  return `- ${formatLabel(name, 60)} ${uses}, ${files}${shownExample === "" ? "" : `:${shownExample}`}`;
+  const shown = example === "" || example === `<${name}>` ? "" : ` ${formatLabel(example, 140)}`;
+  return `- ${formatLabel(name, 60)} ${uses}, ${files}${shown === "" ? "" : `:${shown}`}`;
 }
 
 /** The numbers of items and children of a node that are shown so far. */
-interface ShownCounts {
+interface Shown {
   items: number;
   children: number;
 }
 
 /** The limits of one pass over the tree. Each pass continues where the previous one stopped. */
-interface ExpansionPass {
+interface Round {
   /** The share of the total length. */
   readonly share: number;
   readonly maxItems: number;
@@ -190,13 +184,13 @@ interface ExpansionPass {
  * The passes: first the outline, then the first pages of each group, then everything that fits. In this order, a group
  * with a thousand pages hides neither its siblings nor the levels below.
  */
-const passes: readonly ExpansionPass[] = [
+const rounds: readonly Round[] = [
   { share: 0.6, maxItems: 0, maxChildren: 60 },
   { share: 0.9, maxItems: 24, maxChildren: 60 },
   { share: 1, maxItems: Infinity, maxChildren: Infinity },
 ];
-/** The maximum length of the text that states how much is omitted. */
-const maxRestLength = 40;
+/** The length of the text that states how much is omitted. */
+const restLength = 40;
 
 /**
  * Describes the whole site in at most `maxLength` characters, with a line for each part of the navigation and its
@@ -205,47 +199,43 @@ const maxRestLength = 40;
  */
 export function formatSiteMap(site: Site, maxLength: number): string {
   const root = buildMapTree(site);
-  const shownCounts = new Map<MapNode, ShownCounts>();
-  let remainingLength = maxLength - maxRestLength;
-  for (const { share, maxItems, maxChildren } of passes) {
+  const shown = new Map<MapNode, Shown>();
+  let left = maxLength - restLength;
+  for (const { share, maxItems, maxChildren } of rounds) {
     const reserved = Math.floor(maxLength * (1 - share));
     const isLastRound = share === 1;
     let level: readonly MapNode[] = [root];
     while (level.length > 0) {
-      remainingLength -= expandLevel(level, shownCounts, {
-        maxLength: remainingLength - reserved,
-        maxItems,
-        maxChildren,
-      });
-      const next = level.flatMap((node) => node.children.slice(0, shownCounts.get(node)?.children));
+      left -= expandLevel(level, shown, { budget: left - reserved, maxItems, maxChildren });
+      const next = level.flatMap((node) => node.children.slice(0, shown.get(node)?.children));
       level = next.filter(({ isShownLast: isLast }) => isLastRound || !isLast);
     }
   }
-  return [...listLines(root, shownCounts, 0)].join("\n");
+  return [...listLines(root, shown, 0)].join("\n");
 }
 
-interface ExpansionLimits {
-  readonly maxLength: number;
+interface Allowance {
+  readonly budget: number;
   readonly maxItems: number;
   readonly maxChildren: number;
 }
 
 /**
- * Shows more of the nodes at one depth, beginning with the smallest, so that the others can use the length that these
- * do not need.
+ * Reveals more of the nodes at one depth, beginning with the smallest, so that the room they do not need is left for
+ * the others.
  */
 function expandLevel(
   level: readonly MapNode[],
-  shown: Map<MapNode, ShownCounts>,
-  { maxLength, maxItems, maxChildren }: ExpansionLimits,
+  shown: Map<MapNode, Shown>,
+  { budget, maxItems, maxChildren }: Allowance,
 ): number {
   const bySize = level.toSorted((a, b) => countEntries(a) - countEntries(b));
-  let remainingLength = Math.max(maxLength, 0);
+  let left = Math.max(budget, 0);
   for (const [index, node] of bySize.entries()) {
-    const share = Math.floor(remainingLength / (bySize.length - index));
-    remainingLength -= expandNode(node, shown, { maxLength: share, maxItems, maxChildren });
+    const share = Math.floor(left / (bySize.length - index));
+    left -= expandNode(node, shown, { budget: share, maxItems, maxChildren });
   }
-  return Math.max(maxLength, 0) - remainingLength;
+  return Math.max(budget, 0) - left;
 }
 
 function countEntries({ items, children }: MapNode): number {
@@ -254,25 +244,25 @@ function countEntries({ items, children }: MapNode): number {
 
 function expandNode(
   node: MapNode,
-  shown: Map<MapNode, ShownCounts>,
-  { maxLength, maxItems, maxChildren }: ExpansionLimits,
+  shown: Map<MapNode, Shown>,
+  { budget, maxItems, maxChildren }: Allowance,
 ): number {
   const { items, children } = shown.get(node) ?? { items: 0, children: 0 };
   const state = { items, children };
   let cost = 0;
-  const spend = (length: number): boolean => {
+  const take = (length: number): boolean => {
     const next = cost + length + 1;
-    if (next > maxLength) return false;
+    if (next > budget) return false;
     cost = next;
     return true;
   };
   while (state.children < Math.min(node.children.length, maxChildren)) {
     const child = node.children[state.children];
-    if (!child || !spend(getCollapsedLength(child))) break;
+    if (!child || !take(getCollapsedLength(child))) break;
     state.children += 1;
   }
   while (state.items < Math.min(node.items.length, maxItems)) {
-    if (!spend((node.items[state.items]?.text.length ?? 0) + 1)) break;
+    if (!take((node.items[state.items]?.text.length ?? 0) + 1)) break;
     state.items += 1;
   }
   shown.set(node, state);
@@ -286,26 +276,26 @@ function getCollapsedLength(node: MapNode): number {
 
 function* listLines(
   node: MapNode,
-  shown: ReadonlyMap<MapNode, ShownCounts>,
+  shown: ReadonlyMap<MapNode, Shown>,
   depth: number,
 ): Generator<string> {
   const { items, children } = shown.get(node) ?? { items: 0, children: 0 };
-  const itemTexts = node.items.slice(0, items).map(({ text }) => text);
-  const omittedPages = countPages(node.items.slice(items));
-  if (itemTexts.length > 0 && omittedPages > 0) itemTexts.push(`… ${omittedPages} more`);
-  const isCollapsed = items === 0 && children === 0 && node.pageCount > 0;
-  const content = isCollapsed ? formatPageCount(node) : itemTexts.join("; ");
+  const named = node.items.slice(0, items).map(({ text }) => text);
+  const rest = countPages(node.items.slice(items));
+  if (named.length > 0 && rest > 0) named.push(`… ${rest} more`);
+  const isFolded = items === 0 && children === 0 && node.pageCount > 0;
+  const content = isFolded ? formatPageCount(node) : named.join("; ");
   const header = formatHeader(node, depth);
   if (depth > 0 || content !== "") yield content === "" ? header : `${header}: ${content}`;
   for (const child of node.children.slice(0, children)) yield* listLines(child, shown, depth + 1);
   const hidden = node.children.slice(children);
-  if (isCollapsed || hidden.length === 0) return;
+  if (isFolded || hidden.length === 0) return;
   yield `${"  ".repeat(depth)}… ${hidden.length} more parts with ${countPages(hidden)} pages`;
 }
 
 function formatHeader({ label, folder }: MapNode, depth: number): string {
-  const folderNote = folder === "" || folder === label ? "" : ` (${folder})`;
-  return `${"  ".repeat(Math.max(depth - 1, 0))}${label}${folderNote}`;
+  const place = folder === "" || folder === label ? "" : ` (${folder})`;
+  return `${"  ".repeat(Math.max(depth - 1, 0))}${label}${place}`;
 }
 
 function formatPageCount({ pageCount, children, difference }: MapNode): string {
@@ -344,7 +334,7 @@ interface SnippetUsage {
   readonly attributes: readonly string[];
 }
 
-interface CountedComponent {
+interface Counted {
   uses: number;
   readonly files: Set<string>;
   /** Tags, grouped by the names of their attributes. */
@@ -359,7 +349,7 @@ interface CountedSnippet {
 
 const importStatement =
   /^import\s{1,20}(?:([A-Za-z_$][\w$]{0,100})|\{([^{}]{1,500})\})\s{1,20}from\s{1,20}["']([^"'\n]{1,500})["']/gm;
-const maxExampleLength = 140;
+const maxExample = 140;
 
 /** A component's opening tag in a page's text. */
 interface OpeningTag {
@@ -376,13 +366,13 @@ const maxTags = 5_000;
 const maxTagLength = 400;
 const tagStart = /<([A-Z][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+){0,3})(?=[\s/>])/g;
 const attributeName = /[A-Za-z_][\w:-]*/y;
-const componentDefinition = /^export (?:const|let|var|function) ([A-Z]\w*)/gm;
+const ownDefinition = /^export (?:const|let|var|function) ([A-Z]\w*)/gm;
 
 /** Reads every page and snippet of the site once. */
 export async function readSiteUsage(workspace: Workspace): Promise<SiteUsage> {
-  const components = new Map<string, CountedComponent>();
+  const components = new Map<string, Counted>();
   const snippets = new Map<string, CountedSnippet>();
-  for (const file of await workspace.listFiles()) {
+  for (const file of await workspace.files()) {
     if (!/\.mdx?$/.test(file)) continue;
     if (/(?:^|\/)_?snippets\//.test(file)) getCountedSnippet(snippets, file);
     const text = await readOptional(workspace, file);
@@ -393,7 +383,7 @@ export async function readSiteUsage(workspace: Workspace): Promise<SiteUsage> {
 
 async function readOptional(workspace: Workspace, file: string): Promise<string | undefined> {
   try {
-    const isPage = (await workspace.getKind(file)) === "page";
+    const isPage = (await workspace.kindOf(file)) === "page";
     return isPage ? await workspace.readText(file) : undefined;
   } catch (error) {
     // The file is too large or not UTF-8, which the check reports.
@@ -402,12 +392,12 @@ async function readOptional(workspace: Workspace, file: string): Promise<string 
   }
 }
 
-interface UsageCounts {
-  readonly components: Map<string, CountedComponent>;
+interface Counts {
+  readonly components: Map<string, Counted>;
   readonly snippets: Map<string, CountedSnippet>;
 }
 
-function countFile(file: string, text: string, { components, snippets }: UsageCounts): void {
+function countFile(file: string, text: string, { components, snippets }: Counts): void {
   const code = findCodeRanges(text);
   const imported = findImports(file, text, code);
   for (const [name, path] of imported) {
@@ -415,10 +405,10 @@ function countFile(file: string, text: string, { components, snippets }: UsageCo
     snippet.names.add(name);
     snippet.files.add(file);
   }
-  // Components that a page defines for itself are not available to other pages.
-  const ownComponents = new Set(Array.from(text.matchAll(componentDefinition), ([, name]) => name));
+  // Other pages do not have the components that a page defines for itself.
+  const own = new Set(Array.from(text.matchAll(ownDefinition), ([, name]) => name));
   for (const { name, attributes, text: tag } of findOpeningTags(text, code)) {
-    if (ownComponents.has(name)) continue;
+    if (own.has(name)) continue;
     const path = imported.get(name);
     if (path !== undefined) {
       for (const attribute of attributes)
@@ -428,10 +418,10 @@ function countFile(file: string, text: string, { components, snippets }: UsageCo
     const counted = getCountedComponent(components, name);
     counted.uses += 1;
     counted.files.add(file);
-    if (tag === "" || tag.length > maxExampleLength) continue;
+    if (tag === "" || tag.length > maxExample) continue;
     const form = attributes.toSorted().join(" ");
-    const existing = counted.forms.get(form);
-    if (existing) existing.count += 1;
+    const known = counted.forms.get(form);
+    if (known) known.count += 1;
     else counted.forms.set(form, { count: 1, text: tag });
   }
 }
@@ -459,10 +449,7 @@ function getCountedSnippet(snippets: Map<string, CountedSnippet>, path: string):
   return snippet;
 }
 
-function getCountedComponent(
-  components: Map<string, CountedComponent>,
-  name: string,
-): CountedComponent {
+function getCountedComponent(components: Map<string, Counted>, name: string): Counted {
   let counted = components.get(name);
   if (!counted) {
     counted = { uses: 0, files: new Set(), forms: new Map() };
@@ -471,10 +458,10 @@ function getCountedComponent(
   return counted;
 }
 
-function listComponents(components: ReadonlyMap<string, CountedComponent>): ComponentUsage[] {
+function listComponents(components: ReadonlyMap<string, Counted>): ComponentUsage[] {
   const list = Array.from(components, ([name, { uses, files, forms }]) => {
-    const [mostCommon] = [...forms.values()].toSorted((a, b) => b.count - a.count);
-    return { name, uses, files: files.size, example: mostCommon?.text ?? "" };
+    const [usual] = [...forms.values()].toSorted((a, b) => b.count - a.count);
+    return { name, uses, files: files.size, example: usual?.text ?? "" };
   });
   return list.toSorted((a, b) => b.uses - a.uses || compareCodeUnits(a.name, b.name));
 }
@@ -509,28 +496,27 @@ function findOpeningTags(text: string, code: readonly TextRange[]): OpeningTag[]
 /** Parses a tag; undefined for text that only resembles a tag: `<Your name, or another>`. */
 function readTag(name: string, part: string): OpeningTag | undefined {
   const attributes: string[] = [];
-  let position = name.length + 1;
-  while (position < part.length) {
-    const character = part[position] ?? "";
-    if (character === ">")
-      return { name, attributes, text: part.slice(0, position + 1).replaceAll(/\s+/g, " ") };
-    if (!/[\s/={"'A-Za-z_]/.test(character)) return undefined;
-    attributeName.lastIndex = position;
+  let at = name.length + 1;
+  while (at < part.length) {
+    const sign = part[at] ?? "";
+    if (sign === ">")
+      return { name, attributes, text: part.slice(0, at + 1).replaceAll(/\s+/g, " ") };
+    if (!/[\s/={"'A-Za-z_]/.test(sign)) return undefined;
+    attributeName.lastIndex = at;
     const attribute = attributeName.exec(part)?.[0];
     if (attribute !== undefined) attributes.push(attribute);
-    position = attribute === undefined ? findValueEnd(part, position) : position + attribute.length;
+    at = attribute === undefined ? endOfValue(part, at) : at + attribute.length;
   }
   return { name, attributes: [], text: "" };
 }
 
 /** Returns the offset after a quoted or braced value, or after a single other character. */
-function findValueEnd(part: string, start: number): number {
-  const character = part[start] ?? "";
-  if (character === '"' || character === "'")
-    return part.indexOf(character, start + 1) + 1 || part.length + 1;
-  if (character !== "{") return start + 1;
+function endOfValue(part: string, at: number): number {
+  const sign = part[at] ?? "";
+  if (sign === '"' || sign === "'") return part.indexOf(sign, at + 1) + 1 || part.length + 1;
+  if (sign !== "{") return at + 1;
   let depth = 0;
-  for (let end = start; end < part.length; end += 1) {
+  for (let end = at; end < part.length; end += 1) {
     if (part[end] === "{") depth += 1;
     if (part[end] === "}") depth -= 1;
     if (depth === 0) return end + 1;

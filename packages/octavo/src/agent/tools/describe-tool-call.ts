@@ -22,51 +22,51 @@ interface ToolWords {
   readonly done: string;
   readonly tried: string;
   /** The input fields that name the subject. */
-  readonly subjectFields: readonly string[];
+  readonly subject: readonly string[];
 }
 
-/** Wording for searches whose regular expression is hard to read and therefore not shown. */
+/** Words for searches with a regular expression that people cannot read, which is then not shown. */
 const patternWords: ReadonlyMap<string, ToolWords> = new Map([
   [
     "search",
-    { done: "Searched for a pattern", tried: "Tried to search for a pattern", subjectFields: [] },
+    { done: "Searched for a pattern", tried: "Tried to search for a pattern", subject: [] },
   ],
   [
     "source_search",
     {
       done: "Searched for a pattern in the source",
       tried: "Tried to search for a pattern in the source",
-      subjectFields: ["source"],
+      subject: ["source"],
     },
   ],
 ]);
 
-const toolWords: ReadonlyMap<string, ToolWords> = new Map([
-  ["list", { done: "Listed the files", tried: "Tried to list files", subjectFields: ["pattern"] }],
-  ["search", { done: "Searched for", tried: "Tried to search for", subjectFields: ["query"] }],
-  ["read", { done: "Read", tried: "Tried to read", subjectFields: ["path"] }],
-  ["edit", { done: "Edited", tried: "Tried to edit", subjectFields: ["path"] }],
-  ["replace", { done: "Replaced", tried: "Tried to replace", subjectFields: ["old", "new"] }],
-  ["write", { done: "Wrote", tried: "Tried to write", subjectFields: ["path"] }],
-  ["move", { done: "Moved", tried: "Tried to move", subjectFields: ["from", "to"] }],
-  ["delete", { done: "Removed", tried: "Tried to remove", subjectFields: ["path"] }],
+const words: ReadonlyMap<string, ToolWords> = new Map([
+  ["list", { done: "Listed the files", tried: "Tried to list files", subject: ["pattern"] }],
+  ["search", { done: "Searched for", tried: "Tried to search for", subject: ["query"] }],
+  ["read", { done: "Read", tried: "Tried to read", subject: ["path"] }],
+  ["edit", { done: "Edited", tried: "Tried to edit", subject: ["path"] }],
+  ["replace", { done: "Replaced", tried: "Tried to replace", subject: ["old", "new"] }],
+  ["write", { done: "Wrote", tried: "Tried to write", subject: ["path"] }],
+  ["move", { done: "Moved", tried: "Tried to move", subject: ["from", "to"] }],
+  ["delete", { done: "Removed", tried: "Tried to remove", subject: ["path"] }],
   [
     "rename_term",
-    { done: "Renamed a term", tried: "Tried to rename a term", subjectFields: ["from", "to"] },
+    { done: "Renamed a term", tried: "Tried to rename a term", subject: ["from", "to"] },
   ],
-  ["repair_links", { done: "Repaired links", tried: "Tried to repair links", subjectFields: [] }],
-  ["set_fields", { done: "Set fields", tried: "Tried to set fields", subjectFields: [] }],
-  ["comments", { done: "Read the comments", tried: "Tried to read comments", subjectFields: [] }],
+  ["repair_links", { done: "Repaired links", tried: "Tried to repair links", subject: [] }],
+  ["set_fields", { done: "Set fields", tried: "Tried to set fields", subject: [] }],
+  ["comments", { done: "Read the comments", tried: "Tried to read comments", subject: [] }],
   [
     "answer_comment",
-    { done: "Answered a comment", tried: "Tried to answer a comment", subjectFields: ["answer"] },
+    { done: "Answered a comment", tried: "Tried to answer a comment", subject: ["answer"] },
   ],
   [
     "describe",
     {
       done: "Described the change",
       tried: "Tried to describe the change",
-      subjectFields: ["title"],
+      subject: ["title"],
     },
   ],
   [
@@ -74,7 +74,7 @@ const toolWords: ReadonlyMap<string, ToolWords> = new Map([
     {
       done: "Listed files of a source",
       tried: "Tried to list a source",
-      subjectFields: ["source", "pattern"],
+      subject: ["source", "pattern"],
     },
   ],
   [
@@ -82,19 +82,19 @@ const toolWords: ReadonlyMap<string, ToolWords> = new Map([
     {
       done: "Searched a source for",
       tried: "Tried to search a source for",
-      subjectFields: ["source", "query"],
+      subject: ["source", "query"],
     },
   ],
   [
     "source_read",
-    { done: "Read a source", tried: "Tried to read a source", subjectFields: ["source", "path"] },
+    { done: "Read a source", tried: "Tried to read a source", subject: ["source", "path"] },
   ],
   [
     "source_log",
     {
       done: "Read the history of a source",
       tried: "Tried to read a source's history",
-      subjectFields: ["source", "from"],
+      subject: ["source", "from"],
     },
   ],
   [
@@ -102,7 +102,7 @@ const toolWords: ReadonlyMap<string, ToolWords> = new Map([
     {
       done: "Compared commits of a source",
       tried: "Tried to compare commits of a source",
-      subjectFields: ["source", "from", "path"],
+      subject: ["source", "from", "path"],
     },
   ],
   [
@@ -110,29 +110,22 @@ const toolWords: ReadonlyMap<string, ToolWords> = new Map([
     {
       done: "Searched the sources for names used in pages",
       tried: "Tried to search the sources for names used in pages",
-      subjectFields: [],
+      subject: [],
     },
   ],
   [
     "history",
-    { done: "Read the history of", tried: "Tried to read the history of", subjectFields: ["path"] },
+    { done: "Read the history of", tried: "Tried to read the history of", subject: ["path"] },
   ],
-  ["view", { done: "Looked at", tried: "Tried to look at", subjectFields: ["path"] }],
-  [
-    "blame",
-    {
-      done: "Looked up the last changes of",
-      tried: "Tried to look up the last changes of",
-      subjectFields: ["path"],
-    },
-  ],
-  ["check", { done: "Checked", tried: "Tried to check", subjectFields: ["path"] }],
+  ["view", { done: "Looked at", tried: "Tried to look at", subject: ["path"] }],
+  ["blame", { done: "Read who wrote", tried: "Tried to read who wrote", subject: ["path"] }],
+  ["check", { done: "Checked", tried: "Tried to check", subject: ["path"] }],
 ]);
 
 /** The activity of a call. Consecutive calls of the same activity are shown as one. */
 export type Activity = "look" | "change" | "other";
 
-const changingTools: ReadonlySet<string> = new Set([
+const changing: ReadonlySet<string> = new Set([
   "edit",
   "replace",
   "write",
@@ -142,11 +135,11 @@ const changingTools: ReadonlySet<string> = new Set([
   "repair_links",
   "set_fields",
 ]);
-const otherTools: ReadonlySet<string> = new Set(["check", "describe", "answer_comment"]);
+const others: ReadonlySet<string> = new Set(["check", "describe", "answer_comment"]);
 
 export function getActivity(tool: string): Activity {
-  if (changingTools.has(tool)) return "change";
-  return otherTools.has(tool) || !toolWords.has(tool) ? "other" : "look";
+  if (changing.has(tool)) return "change";
+  return others.has(tool) || !words.has(tool) ? "other" : "look";
 }
 
 const maxSubjectLength = 200;
@@ -159,21 +152,19 @@ export function describeToolCall({
   output,
   status,
 }: ToolCallRecord): ToolCallDescription {
-  const wording = (isPattern(input) ? patternWords.get(tool) : undefined) ?? toolWords.get(tool);
+  const known = (isPattern(input) ? patternWords.get(tool) : undefined) ?? words.get(tool);
   const isDone = status === "done";
-  const subjects = (wording?.subjectFields ?? []).flatMap(
-    (name) => toText(getField(input, name)) ?? [],
-  );
+  const parts = (known?.subject ?? []).flatMap((name) => toText(getField(input, name)) ?? []);
   return {
-    text: wording ? wording[isDone ? "done" : "tried"] : `Called ${shorten(tool, 60)}`,
-    subject: subjects.length > 0 ? shorten(subjects.join(" → "), maxSubjectLength) : undefined,
+    text: known ? known[isDone ? "done" : "tried"] : `Called ${shorten(tool, 60)}`,
+    subject: parts.length > 0 ? shorten(parts.join(" → "), maxSubjectLength) : undefined,
     result: isDone
       ? describeResult(tool, output)
       : toText(getField(output, "error"))?.slice(0, maxResultLength),
   };
 }
 
-/** Reports whether an input is a regular expression that is hard to read, unlike `retries|timeout`. */
+/** Reports whether an input is a search that only people who know the syntax can read, unlike `retries|timeout`. */
 function isPattern(input: unknown): boolean {
   const query = toText(getField(input, "query")) ?? "";
   return getField(input, "isRegex") === true && !/^[\p{L}\p{N} _|-]+$/u.test(query);
@@ -187,7 +178,7 @@ export function formatToolCall(call: ToolCallRecord): string {
 }
 
 /** The unit of `total` in each tool's output. */
-const totalUnits: ReadonlyMap<string, string> = new Map([
+const counted: ReadonlyMap<string, string> = new Map([
   ["list", "file"],
   ["search", "line"],
   ["source_list", "file"],
@@ -196,18 +187,18 @@ const totalUnits: ReadonlyMap<string, string> = new Map([
 ]);
 
 function describeResult(tool: string, output: unknown): string | undefined {
-  const getNumber = (name: string) => toNumber(getField(output, name));
+  const number = (name: string) => toNumber(getField(output, name));
   if (tool === "check") {
-    const [errors, warnings] = [getNumber("errors"), getNumber("warnings")];
+    const [errors, warnings] = [number("errors"), number("warnings")];
     if (errors === undefined || warnings === undefined) return undefined;
     return `${formatCount(errors, "error")}, ${formatCount(warnings, "warning")}`;
   }
-  const total = getNumber("total");
-  const unit = totalUnits.get(tool);
+  const total = number("total");
+  const unit = counted.get(tool);
   if (unit !== undefined && total !== undefined) return formatCount(total, unit);
-  const changed = getNumber("changed");
+  const changed = number("changed");
   if (tool === "edit" && changed !== undefined) return formatCount(changed, "change");
-  const files = getNumber("changedFiles");
+  const files = number("changedFiles");
   if (files !== undefined) return formatCount(files, "changed file");
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { createInputError, OctavoError } from "@octavo/site/core";
 import { z } from "zod";
-import { stripLeadingSlash } from "../content.ts";
+import { stripLeading } from "../content.ts";
 import type { Guide } from "../guides/find-guides.ts";
 import {
   createLinearPattern,
@@ -41,11 +41,8 @@ function createReadTool(workspace: Workspace, outputLength: number): AgentTool {
     async run({ path: named, fromLine, lines, numbers = true }) {
       const path = await findNamedFile(workspace, named);
       const text = await workspace.readText(path);
-      const takeText = numbers ? takeNumberedLines : takeLines;
-      return {
-        path,
-        ...takeText(path, text, { fromLine, maxLines: lines, maxLength: outputLength }),
-      };
+      const take = numbers ? takeNumberedLines : takeLines;
+      return { path, ...take(path, text, { fromLine, lines, maxLength: outputLength }) };
     },
   });
 }
@@ -53,7 +50,7 @@ function createReadTool(workspace: Workspace, outputLength: number): AgentTool {
 const Title = z.string().min(1).max(500);
 
 /** The fields of `ModelDescription`. */
-const DescribeInput = z.strictObject({
+const Description = z.strictObject({
   title: Title.describe(
     `What the change does for the reader of the pages, in the imperative. One line of at most ${maxTitleLength} characters, without a period.`,
   ),
@@ -73,21 +70,21 @@ export function createDescribeTool({ convention, template }: PullRequestForm): A
     name: "describe",
     description:
       "Writes the title and the description of the pull request. A later call replaces an earlier one.",
-    input: DescribeInput,
+    input: Description,
     isChanging: false,
     async run({ title, description, commit }) {
       for (const line of [title, ...(commit === undefined ? [] : [commit])]) {
-        const sanitizedTitle = sanitizeTitle(line);
-        if (sanitizedTitle === "")
+        const words = sanitizeTitle(line);
+        if (words === "")
           throw createInputError(`${JSON.stringify(line.slice(0, 100))} is not a valid title.`);
-        if (sanitizedTitle.length > maxTitleLength) {
+        if (words.length > maxTitleLength) {
           throw createInputError(
-            `A title may have at most ${maxTitleLength} characters; this one has ${sanitizedTitle.length}: ${sanitizedTitle}`,
+            `A title may have at most ${maxTitleLength} characters; this one has ${words.length}: ${words}`,
           );
         }
-        if (!followsConvention(sanitizedTitle, convention)) {
+        if (!followsConvention(words, convention)) {
           throw createInputError(
-            `This repository's titles begin with a type, e.g. "docs: explain how to rotate keys". ${JSON.stringify(sanitizedTitle)} does not.`,
+            `This repository's titles begin with a type, e.g. "docs: explain how to rotate keys". ${JSON.stringify(words)} does not.`,
           );
         }
       }
@@ -104,10 +101,8 @@ export function createDescribeTool({ convention, template }: PullRequestForm): A
 
 /** Returns the headings of the template that a description omits. */
 export function findMissingHeadings({ text }: PullRequestTemplate, description: string): string[] {
-  const givenHeadings = new Set(listHeadings(description).map(foldHeading));
-  return listHeadings(stripComments(text)).filter(
-    (heading) => !givenHeadings.has(foldHeading(heading)),
-  );
+  const has = new Set(listHeadings(description).map(fold));
+  return listHeadings(stripComments(text)).filter((heading) => !has.has(fold(heading)));
 }
 
 const headingLine = /^ {0,3}#{1,6}[ \t]+(.+?)[ \t#]*$/gm;
@@ -116,7 +111,7 @@ function listHeadings(text: string): string[] {
   return [...text.matchAll(headingLine)].map(([, words = ""]) => words);
 }
 
-function foldHeading(heading: string): string {
+function fold(heading: string): string {
   return heading
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
@@ -139,7 +134,7 @@ export function createGuideTool(guides: readonly Guide[], outputLength: number):
     input: GuideInput,
     isChanging: false,
     async run({ path: named, fromLine }) {
-      const path = stripLeadingSlash(named);
+      const path = stripLeading(named);
       const guide = guides.find((known) => known.path === path);
       if (!guide) {
         const names = guides.map((known) => known.path).join(", ");
@@ -148,11 +143,7 @@ export function createGuideTool(guides: readonly Guide[], outputLength: number):
           `There is no guide ${JSON.stringify(path)}. Guides: ${names}.`,
         );
       }
-      const part = takeLines(path, guide.text, {
-        fromLine,
-        maxLines: 2_000,
-        maxLength: outputLength,
-      });
+      const part = takeLines(path, guide.text, { fromLine, lines: 2_000, maxLength: outputLength });
       return Promise.resolve({ path, ...part });
     },
   });
@@ -186,13 +177,13 @@ const [maxKeptQueries, maxKeptMatches] = [8, 5_000];
  * The matches of a query by file. A query with too many results is often repeated for each folder, and queries are
  * repeated after changes, when few of the files differ.
  */
-interface CachedQuery {
+interface KnownQuery {
   readonly files: Map<string, { readonly text: string; readonly matches: readonly LineMatch[] }>;
-  matchCount: number;
+  kept: number;
 }
 
 function createSearchTool(workspace: Workspace, outputLength: number): AgentTool {
-  const queries = new Map<string, CachedQuery>();
+  const queries = new Map<string, KnownQuery>();
   return defineTool({
     name: "search",
     description:
@@ -200,24 +191,19 @@ function createSearchTool(workspace: Workspace, outputLength: number): AgentTool
     input: SearchInput,
     isChanging: false,
     async run({ query, isRegex, ignoreCase, pattern, limit }, signal) {
-      const linePattern = (isRegex ? createLinearPattern : createLiteralPattern)(query, {
-        ignoreCase,
-      });
-      const cached = findQuery(queries, JSON.stringify([query, isRegex, ignoreCase]));
-      const matchesPattern = pattern === undefined ? () => true : createPathMatcher(pattern);
+      const wanted = (isRegex ? createLinearPattern : createLiteralPattern)(query, { ignoreCase });
+      const last = findQuery(queries, JSON.stringify([query, isRegex, ignoreCase]));
+      const isWanted = pattern === undefined ? () => true : createPathMatcher(pattern);
       const matches: LineMatch[] = [];
       let [total, length] = [0, 0];
-      for (const file of (await workspace.listFiles()).filter(matchesPattern)) {
+      for (const file of (await workspace.files()).filter(isWanted)) {
         signal.throwIfAborted();
         // A picture, or a file that is not text, must not prevent results from other files.
         const text = await workspace.readText(file).catch(() => undefined);
         if (text === undefined) continue;
-        const cachedFile = cached.files.get(file);
-        const found =
-          cachedFile?.text === text
-            ? cachedFile.matches
-            : [...findMatches(file, text, linePattern)];
-        keepMatches(cached, file, { text, matches: found });
+        const known = last.files.get(file);
+        const found = known?.text === text ? known.matches : [...findMatches(file, text, wanted)];
+        keepMatches(last, file, { text, matches: found });
         for (const match of found) {
           total += 1;
           length += match.text.length + file.length + 40;
@@ -229,9 +215,9 @@ function createSearchTool(workspace: Workspace, outputLength: number): AgentTool
   });
 }
 
-/** Returns the cached matches of a query, and evicts those of the least recently used query. */
-function findQuery(queries: Map<string, CachedQuery>, key: string): CachedQuery {
-  const query = queries.get(key) ?? { files: new Map(), matchCount: 0 };
+/** Returns the matches of a query, and evicts those of the least recently used query. */
+function findQuery(queries: Map<string, KnownQuery>, key: string): KnownQuery {
+  const query = queries.get(key) ?? { files: new Map(), kept: 0 };
   queries.delete(key);
   queries.set(key, query);
   const [oldest = key] = queries.keys();
@@ -240,15 +226,14 @@ function findQuery(queries: Map<string, CachedQuery>, key: string): CachedQuery 
 }
 
 function keepMatches(
-  cached: CachedQuery,
+  last: KnownQuery,
   file: string,
   found: { readonly text: string; readonly matches: readonly LineMatch[] },
 ): void {
-  const newCount =
-    cached.matchCount + found.matches.length - (cached.files.get(file)?.matches.length ?? 0);
-  if (newCount > maxKeptMatches) return;
-  cached.matchCount = newCount;
-  cached.files.set(file, found);
+  const kept = last.kept + found.matches.length - (last.files.get(file)?.matches.length ?? 0);
+  if (kept > maxKeptMatches) return;
+  last.kept = kept;
+  last.files.set(file, found);
 }
 
 const ListInput = z.strictObject({
@@ -269,12 +254,12 @@ function createListTool(workspace: Workspace, outputLength: number): AgentTool {
     input: ListInput,
     isChanging: false,
     async run({ pattern, limit, skip }) {
-      const allFiles = await workspace.listFiles();
-      const files = pattern === undefined ? allFiles : allFiles.filter(createPathMatcher(pattern));
+      const all = await workspace.files();
+      const files = pattern === undefined ? all : all.filter(createPathMatcher(pattern));
       const { folder, maxChangedFiles } = workspace;
-      const location = folder === "" ? {} : { folder };
-      const shownFiles = takeFittingNames(files.slice(skip, skip + limit), outputLength);
-      return { files: shownFiles, total: files.length, ...location, maxChangedFiles };
+      const place = folder === "" ? {} : { folder };
+      const shown = takeFittingNames(files.slice(skip, skip + limit), outputLength);
+      return { files: shown, total: files.length, ...place, maxChangedFiles };
     },
   });
 }

@@ -32,9 +32,9 @@ const addressText = z.string().min(1).max(2_000);
 
 /** A secret without surrounding whitespace, because text copied from a page or file often ends with a line break. */
 const secretText = z.string().trim().min(1).max(20_000);
-const oneLinePattern = /^\P{Cc}*$/u;
-const token = secretText.regex(oneLinePattern);
-const username = z.string().min(1).max(200).regex(oneLinePattern);
+const oneLine = /^\P{Cc}*$/u;
+const token = secretText.regex(oneLine);
+const username = z.string().min(1).max(200).regex(oneLine);
 const credentials = z
   .union(
     [
@@ -89,7 +89,7 @@ const pullRequestFields = {
     .nullable()
     .meta({
       description:
-        "The style of the titles of commits and pull requests: `docs: ...`, or plain words. If null, the style follows " +
+        "The style of the titles of commits and pull requests: `docs: ...`, or plain words. Null means the style of " +
         "the newest commits.",
     }),
 };
@@ -108,7 +108,7 @@ const pullRequestChanges = z
   .partial()
   .meta({ description: "Omitted fields keep their values; null removes a value." });
 
-const projectFields = {
+const fields = {
   name: name.meta({ description: "Display name.", example: "Product documentation" }),
   domain: z
     .string()
@@ -121,8 +121,7 @@ const projectFields = {
     example: "https://github.com/acme/docs",
   }),
   ref: z.string().min(1).max(255).nullable().meta({
-    description:
-      "The branch that is exported and that agents work on; null means the remote's HEAD.",
+    description: "Branch to export and to work on; null means the remote's HEAD.",
     example: "main",
   }),
   directory: z
@@ -131,7 +130,7 @@ const projectFields = {
     .meta({ description: "The site's folder in the repository.", example: "docs" }),
   codeHost: codeHost.meta({
     description:
-      "Where pull requests are opened. Use `gitea` for Forgejo, too. Inferred from the repository if omitted.",
+      "Where pull requests are opened; `gitea` is also Forgejo. Inferred from the repository if omitted.",
   }),
   model: model.nullable().meta({
     description: "Model of agent jobs, as `provider/model`; null means the service's default.",
@@ -150,11 +149,11 @@ const sourceFields = {
     description: "https or ssh address of the repository, without credentials.",
     example: "https://github.com/acme/engine",
   }),
-  ref: projectFields.ref.meta({
+  ref: fields.ref.meta({
     description: "Branch, tag or commit; null means the remote's HEAD.",
     example: "main",
   }),
-  directory: projectFields.directory.meta({
+  directory: fields.directory.meta({
     description: "The folder that agents may read; `.` means the whole repository.",
     example: "src",
   }),
@@ -182,11 +181,11 @@ const newSources = z.array(newSource).max(maxSources).meta({
 const project = z
   .object({
     id: z.string().meta({ example: "pr_06f4k2…" }),
-    ...projectFields,
+    ...fields,
     pullRequests,
     signingPublicKey: z.string().nullable().meta({
       description:
-        "The public half of the key that signs the commits of agent jobs; null if commits are not signed.",
+        "Public half of the key that signs the commits of agent jobs; null if they are not signed.",
     }),
     sources: z
       .array(source)
@@ -196,22 +195,22 @@ const project = z
   })
   .meta({ id: "Project", description: "A documentation site and its repository." });
 
-const { name: nameField, domain, repository, ...otherFields } = projectFields;
+const { name: named, domain, repository, ...optional } = fields;
 const createProject = z
   .strictObject({
-    name: nameField,
+    name: named,
     domain,
     repository,
-    ref: otherFields.ref.optional(),
-    directory: otherFields.directory.optional(),
-    codeHost: otherFields.codeHost.optional(),
-    model: otherFields.model.optional(),
+    ref: optional.ref.optional(),
+    directory: optional.directory.optional(),
+    codeHost: optional.codeHost.optional(),
+    model: optional.model.optional(),
     testModel: z.boolean().optional().meta({
       description:
         "Whether a new model is called once, with a few tokens, before anything is stored. If the call fails, the request is refused with the reason. Built-in models are only looked up. Default: `true`.",
       writeOnly: true,
     }),
-    remoteScripts: otherFields.remoteScripts.optional(),
+    remoteScripts: optional.remoteScripts.optional(),
     pullRequests: pullRequestChanges.optional(),
     credentials: credentials.nullable().optional(),
     signingKey: secretText.nullable().optional().meta({
@@ -226,7 +225,7 @@ const createProject = z
 const updateProject = createProject.partial().meta({ id: "UpdateProject" });
 
 const projectPath = z.object({
-  projectId: z.string().meta({ description: "The project's ID, which the API keys page shows." }),
+  projectId: z.string().meta({ description: "The project's ID, as on the API keys page." }),
 });
 const projectQuery = z.object(createPageQuery("project"));
 const projectList = z
@@ -243,11 +242,7 @@ const projectOperations = {
     tags,
     body: createProject,
     response: {
-      201: describeJsonResponse(
-        "The new project; `Location` contains its path.",
-        project,
-        locationHeader,
-      ),
+      201: describeJsonResponse("The new project; `Location` names it.", project, locationHeader),
       ...describeErrorResponses(400, 401, 403, 409, 413, 415, 503),
     },
   },
@@ -300,7 +295,7 @@ const projectOperations = {
   },
 };
 
-const projectsPath = "/v2/projects";
+const path = "/v2/projects";
 
 export function addProjectRoutes(api: Api, { projects, baseUrl }: ApiServices): void {
   /**
@@ -313,19 +308,19 @@ export function addProjectRoutes(api: Api, { projects, baseUrl }: ApiServices): 
   }
 
   api.post(
-    projectsPath,
+    path,
     { schema: projectOperations.create, ...declareRight("projects.write") },
     async ({ caller, body }, reply) => {
-      const checkedFields = projects.check(body);
+      const checked = projects.check(body);
       requireWholeOrganization(caller, "create projects");
-      const created = await projects.create(caller.organizationId, checkedFields, caller.actor);
-      const location = `${parseBasePath(baseUrl())}${projectsPath}/${created.id}`;
-      return reply.code(201).header("location", location).send(toBody(created));
+      const made = await projects.create(caller.organizationId, checked, caller.actor);
+      const location = `${parseBasePath(baseUrl())}${path}/${made.id}`;
+      return reply.code(201).header("location", location).send(toBody(made));
     },
   );
 
   api.get(
-    projectsPath,
+    path,
     { schema: projectOperations.list, ...declareRight("projects.read") },
     async ({ caller, query: { limit, cursor } }) => {
       const { items, next } = await projects.list(caller, { limit, before: cursor });
@@ -334,27 +329,27 @@ export function addProjectRoutes(api: Api, { projects, baseUrl }: ApiServices): 
   );
 
   api.get(
-    `${projectsPath}/:projectId`,
+    `${path}/:projectId`,
     { schema: projectOperations.get, ...declareRight("projects.read") },
     async ({ caller, params }) => toBody(await projects.get(caller, params.projectId)),
   );
 
-  const updateOptions = {
+  const update = {
     schema: projectOperations.update,
     ...declareRight("projects.write"),
     onRequest: findProject,
   };
-  api.patch(`${projectsPath}/:projectId`, updateOptions, async ({ caller, params, body }) =>
+  api.patch(`${path}/:projectId`, update, async ({ caller, params, body }) =>
     toBody(await projects.update(caller, params.projectId, body)),
   );
 
-  const removeOptions = {
+  const remove = {
     schema: projectOperations.remove,
     ...declareRight("projects.write"),
     onRequest: findProject,
     preValidation: expectNoBody,
   };
-  api.delete(`${projectsPath}/:projectId`, removeOptions, async ({ caller, params }, reply) => {
+  api.delete(`${path}/:projectId`, remove, async ({ caller, params }, reply) => {
     await projects.remove(caller, params.projectId);
     return reply.code(204).send();
   });
@@ -371,7 +366,7 @@ function toBody(project: Project) {
     codeHost: project.codeHost,
     model: project.model,
     remoteScripts: [...project.remoteScripts],
-    pullRequests: toPullRequestsBody(project.pullRequests),
+    pullRequests: toPullRequests(project.pullRequests),
     signingPublicKey: project.signingPublicKey,
     sources: [...project.sources],
     createdBy: toPublicActor(project.createdBy),
@@ -379,6 +374,6 @@ function toBody(project: Project) {
   };
 }
 
-function toPullRequestsBody({ labels, reviewers, ...settings }: PullRequestSettings) {
+function toPullRequests({ labels, reviewers, ...settings }: PullRequestSettings) {
   return { ...settings, labels: [...labels], reviewers: [...reviewers] };
 }

@@ -23,7 +23,7 @@ const url = z.string().min(1).max(2_048).meta({
 });
 const events = z.array(z.enum(webhookEvents));
 
-const webhookFields = {
+const fields = {
   id: z.string().meta({ example: "wh_06f4k2…" }),
   url,
   events: events.meta({ description: "The events that the webhook receives." }),
@@ -34,12 +34,12 @@ const webhookFields = {
 };
 
 const webhook = z
-  .object(webhookFields)
+  .object(fields)
   .meta({ id: "Webhook", description: "A receiver of the events of the organization's jobs." });
 
 const createdWebhook = z
   .object({
-    ...webhookFields,
+    ...fields,
     secret: z.string().meta({
       description: "The signing secret. Only this response contains it.",
       example: "whsec_…",
@@ -75,7 +75,7 @@ const delivery = z
 
 const webhookDetails = z
   .object({
-    ...webhookFields,
+    ...fields,
     deliveries: z.array(delivery).meta({
       description:
         "The newest 20 deliveries, newest first. A delivery is stored for 14 days after it ends.",
@@ -83,15 +83,13 @@ const webhookDetails = z
   })
   .meta({ id: "WebhookDetails", description: "A webhook and the delivery of its messages." });
 
-const requestedEvents = events
+const chosenEvents = events
   .min(1)
-  .refine((list) => new Set(list).size === list.length, { error: "must not name an event twice" })
+  .refine((list) => new Set(list).size === list.length, { error: "must name each event once" })
   .meta({ description: "The events to receive.", example: ["static_export.completed"] });
-const createWebhook = z
-  .strictObject({ url, events: requestedEvents })
-  .meta({ id: "CreateWebhook" });
+const createWebhook = z.strictObject({ url, events: chosenEvents }).meta({ id: "CreateWebhook" });
 const updateWebhook = z
-  .strictObject({ url: url.optional(), events: requestedEvents.optional() })
+  .strictObject({ url: url.optional(), events: chosenEvents.optional() })
   .meta({ id: "UpdateWebhook", description: "Omitted fields keep their values." });
 
 const webhookPath = z.object({ webhookId: z.string().meta({ description: "The webhook's ID." }) });
@@ -120,7 +118,7 @@ const operations = {
     body: createWebhook,
     response: {
       201: describeJsonResponse(
-        "The webhook; `Location` contains its path. Its `secret` is never shown again.",
+        "The webhook; `Location` names it. Its `secret` is never shown again.",
         createdWebhook,
         locationHeader,
       ),
@@ -167,7 +165,7 @@ const operations = {
     operationId: "testWebhook",
     summary: "Send a test message",
     description:
-      "Sends a `webhook.test` message once, without retries. Responds with 409 while another test is " +
+      "Sends a message of the type `webhook.test`, which is attempted once. Responds with 409 while another test is " +
       "pending, or if the webhook is disabled.",
     tags,
     params: webhookPath,
@@ -205,7 +203,7 @@ const operations = {
   },
 };
 
-const webhooksPath = "/v2/webhooks";
+const path = "/v2/webhooks";
 
 export function addWebhookRoutes(api: Api, services: ApiServices): void {
   const { webhooks, webhookDeliveries, baseUrl } = services;
@@ -220,20 +218,20 @@ export function addWebhookRoutes(api: Api, services: ApiServices): void {
   }
 
   api.post(
-    webhooksPath,
+    path,
     { schema: operations.create, ...declareRight("webhooks.manage") },
     async ({ caller, body }, reply) => {
       webhooks.check(body);
       requireWholeOrganization(caller, "create webhooks");
-      const created = await webhooks.create(caller.organizationId, body, caller.actor);
-      const location = `${parseBasePath(baseUrl())}${webhooksPath}/${created.id}`;
-      const response = { ...toBody(created), secret: created.secret };
+      const made = await webhooks.create(caller.organizationId, body, caller.actor);
+      const location = `${parseBasePath(baseUrl())}${path}/${made.id}`;
+      const response = { ...toBody(made), secret: made.secret };
       return reply.code(201).header("location", location).send(response);
     },
   );
 
   api.get(
-    webhooksPath,
+    path,
     { schema: operations.list, ...declareRight("webhooks.manage") },
     async ({ caller, query: { limit, cursor } }) => {
       const { items, next } = await webhooks.list(caller, { limit, before: cursor });
@@ -241,33 +239,33 @@ export function addWebhookRoutes(api: Api, services: ApiServices): void {
     },
   );
 
-  const getOptions = {
+  const get = {
     schema: operations.get,
     ...declareRight("webhooks.manage"),
     onRequest: findWebhook,
   };
-  api.get(`${webhooksPath}/:webhookId`, getOptions, async ({ caller, params }) => {
+  api.get(`${path}/:webhookId`, get, async ({ caller, params }) => {
     const webhook = await webhooks.get(caller, params.webhookId);
-    const deliveries = await webhookDeliveries.listNewest(webhook.id);
+    const deliveries = await webhookDeliveries.newest(webhook.id);
     return { ...toBody(webhook), deliveries: deliveries.map(toDeliveryBody) };
   });
 
-  const updateOptions = {
+  const update = {
     schema: operations.update,
     ...declareRight("webhooks.manage"),
     onRequest: findWebhook,
   };
-  api.patch(`${webhooksPath}/:webhookId`, updateOptions, async ({ caller, params, body }) =>
+  api.patch(`${path}/:webhookId`, update, async ({ caller, params, body }) =>
     toBody(await webhooks.update(caller, params.webhookId, body)),
   );
 
-  const removeOptions = {
+  const remove = {
     schema: operations.remove,
     ...declareRight("webhooks.manage"),
     onRequest: findWebhook,
     preValidation: expectNoBody,
   };
-  api.delete(`${webhooksPath}/:webhookId`, removeOptions, async ({ caller, params }, reply) => {
+  api.delete(`${path}/:webhookId`, remove, async ({ caller, params }, reply) => {
     await webhooks.remove(caller, params.webhookId);
     return reply.code(204).send();
   });
@@ -287,27 +285,25 @@ function addSendingRoutes(
     await webhookDeliveries.get(webhookId, deliveryId);
   }
 
-  const sendOptions = {
+  const send = {
     ...declareRight("webhooks.manage"),
     onRequest: findWebhook,
     preValidation: expectNoBody,
   };
   api.post(
-    `${webhooksPath}/:webhookId/test`,
-    { ...sendOptions, schema: operations.test },
+    `${path}/:webhookId/test`,
+    { ...send, schema: operations.test },
     async ({ caller, params: { webhookId } }, reply) => {
       const webhook = await webhooks.get(caller, webhookId);
-      const deliveryId = await webhookSender.sendTest(caller, webhook);
-      return reply
-        .code(202)
-        .send(toDeliveryBody(await webhookDeliveries.get(webhookId, deliveryId)));
+      const sent = await webhookSender.sendTest(caller, webhook);
+      return reply.code(202).send(toDeliveryBody(await webhookDeliveries.get(webhookId, sent)));
     },
   );
 
-  const resendOptions = { ...sendOptions, schema: operations.sendAgain, onRequest: findDelivery };
+  const resend = { ...send, schema: operations.sendAgain, onRequest: findDelivery };
   api.post(
-    `${webhooksPath}/:webhookId/deliveries/:deliveryId/send`,
-    resendOptions,
+    `${path}/:webhookId/deliveries/:deliveryId/send`,
+    resend,
     async ({ caller, params: { webhookId, deliveryId } }, reply) => {
       const webhook = await webhooks.get(caller, webhookId);
       await webhookSender.sendAgain(caller, webhook, deliveryId);
@@ -323,7 +319,7 @@ function toBody({ id, url, events, createdAt, disabledAt }: Webhook) {
     url,
     events: [...events],
     createdAt: createdAt.toISOString(),
-    disabledAt: formatTimestamp(disabledAt),
+    disabledAt: toText(disabledAt),
   };
 }
 
@@ -337,11 +333,11 @@ function toDeliveryBody(delivery: WebhookDelivery) {
     responseStatus: delivery.responseStatus,
     error: delivery.error,
     createdAt: delivery.createdAt.toISOString(),
-    attemptedAt: formatTimestamp(delivery.attemptedAt),
-    nextAttemptAt: formatTimestamp(delivery.nextAttemptAt),
+    attemptedAt: toText(delivery.attemptedAt),
+    nextAttemptAt: toText(delivery.nextAttemptAt),
   };
 }
 
-function formatTimestamp(time: Date | null): string | null {
+function toText(time: Date | null): string | null {
   return time && time.toISOString();
 }

@@ -3,11 +3,11 @@ import type { ListPage, ListRequest } from "../../projects/index.ts";
 
 const pageSize = 100;
 
-/** Returns all items of an API list. `name` is the field of the response that contains the items. */
+/** Returns all items of an API list. `name` is the name of the list in the response. */
 export async function listAll<Item>(
-  ...parameters: Parameters<typeof iterateList>
+  ...list: Parameters<typeof iterateList>
 ): Promise<readonly Item[]> {
-  return await Array.fromAsync(iterateList<Item>(...parameters));
+  return await Array.fromAsync(iterateList<Item>(...list));
 }
 
 /** Iterates over the items of an API list, requesting one page at a time. */
@@ -20,24 +20,24 @@ export async function* iterateList<Item>(
   let cursor: string | null = null;
   do {
     const search = new URLSearchParams({ ...query, limit: "100", ...(cursor && { cursor }) });
-    const page = (await client.call("GET", `${path}?${search.toString()}`)) as ListResponse<Item>;
+    const page = (await client.call("GET", `${path}?${search.toString()}`)) as ListAnswer<Item>;
     yield* page[name] as readonly Item[];
     cursor = page.nextCursor;
   } while (cursor !== null);
 }
 
-type ListResponse<Item> = Readonly<Record<string, readonly Item[] | string | null>> & {
+type ListAnswer<Item> = Readonly<Record<string, readonly Item[] | string | null>> & {
   readonly nextCursor: string | null;
 };
 
-/** Returns all items of a list. `readPage` returns one page of it. */
+/** Returns all items of a list that `read` returns page by page. */
 export async function readAllPages<Item>(
-  readPage: (request: ListRequest) => Promise<ListPage<Item>>,
+  read: (page: ListRequest) => Promise<ListPage<Item>>,
 ): Promise<readonly Item[]> {
   const items: Item[] = [];
   let before: string | undefined;
   do {
-    const page = await readPage({ limit: pageSize, before });
+    const page = await read({ limit: pageSize, before });
     items.push(...page.items);
     before = page.next ?? undefined;
   } while (before !== undefined);

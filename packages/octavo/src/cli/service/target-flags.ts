@@ -33,11 +33,10 @@ export function addTargetFlags(command: Command): Command {
     .addOption(url.conflicts(["data", "databaseUrl", "org"]));
 }
 
-/** Functions that give access to what a command manages, such as webhooks, for each kind of target. */
+/** Functions that return the items of an organization that a command manages, for each kind of target. */
 export interface ManagementTargets<Managed> {
-  /** Returns access through the API of a running service, limited to the organization of the key. */
+  /** Returns the items of the key's organization. */
   readonly remote: (client: Client) => Managed;
-  /** Returns access to the data on this machine. */
   readonly local: (records: Records, scope: KeyScope) => Managed;
 }
 
@@ -73,21 +72,18 @@ export async function openServiceClient(
   const { createClient, readLogins } = await import("../../client/index.ts");
   const file = findLoginsFile(context.env);
   const logins = file === undefined ? [] : await readLogins(file);
-  return createClient({
-    ...chooseLogin(context, flags, logins),
-    signal: context.listenForInterruption(),
-  });
+  return createClient({ ...chooseLogin(context, flags, logins), signal: context.interrupted() });
 }
 
 function chooseLogin({ env }: CommandContext, flags: ClientFlags, logins: Logins): Login {
-  const variables = readClientVariables(env);
-  const url = readServiceUrl("--url", flags.url) ?? readServiceUrl("OCTAVO_URL", variables.url);
-  const login = url === undefined ? logins[0] : logins.find((stored) => stored.url === url);
-  if (variables.key !== undefined && url !== undefined) return { url, key: variables.key };
+  const given = readClientVariables(env);
+  const url = readServiceUrl("--url", flags.url) ?? readServiceUrl("OCTAVO_URL", given.url);
+  const login = url === undefined ? logins[0] : logins.find((one) => one.url === url);
+  if (given.key !== undefined && url !== undefined) return { url, key: given.key };
   if (login !== undefined) return login;
   throw new OctavoError(
     "invalid_input",
-    `No key is stored for ${url ?? "any service"}. Log in with "octavo login ${url ?? "<url>"}", or set ` +
+    `No key is stored for ${url ?? "a service"}. Log in with "octavo login ${url ?? "<url>"}", or set ` +
       "OCTAVO_URL and OCTAVO_KEY.",
   );
 }
@@ -98,29 +94,29 @@ function chooseLogin({ env }: CommandContext, flags: ClientFlags, logins: Logins
  */
 async function chooseOrganization(
   { organizations }: Records,
-  requestedId: string | undefined,
+  named: string | undefined,
 ): Promise<KeyScope> {
   const all = await organizations.list();
-  const found = requestedId === undefined ? all : all.filter(({ id }) => id === requestedId);
+  const found = named === undefined ? all : all.filter(({ id }) => id === named);
   const [organization, ...others] = found;
   if (organization && others.length === 0) {
     return { organizationId: organization.id, projectId: null };
   }
   throw new OctavoError(
     "invalid_input",
-    explainChoice(
-      requestedId,
+    explain(
+      named,
       all.map(({ id, name }) => `${id} (${name})`),
     ),
   );
 }
 
-function explainChoice(requestedId: string | undefined, all: readonly string[]): string {
+function explain(named: string | undefined, all: readonly string[]): string {
   if (all.length === 0) {
-    return 'No organization exists yet. Start the service, or create one with "octavo orgs create".';
+    return "No organization exists yet. Start the service, or create one with the command orgs create.";
   }
   const listed = all.slice(0, 10).join(", ");
-  if (requestedId === undefined)
+  if (named === undefined)
     return `There are several organizations; choose one with --org: ${listed}.`;
-  return `The organization ${JSON.stringify(requestedId)} does not exist. Choose one of ${listed}.`;
+  return `The organization ${JSON.stringify(named)} does not exist. Choose one of ${listed}.`;
 }

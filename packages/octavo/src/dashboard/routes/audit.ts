@@ -51,7 +51,7 @@ export function addAuditPages(app: FastifyInstance, services: DashboardServices)
     async (request: FastifyRequest, reply) => {
       const reader = getSignedInUser(request);
       await audit.recordReading(reader, "audit.exported");
-      const events = audit.iterateAll(reader, toFilter(Filter.parse(request.query)));
+      const events = audit.all(reader, toFilter(Filter.parse(request.query)));
       return reply
         .type("application/x-ndjson")
         .header("content-disposition", 'attachment; filename="audit.jsonl"')
@@ -88,17 +88,15 @@ interface AuditView {
 }
 
 function renderAuditPage(addresses: Addresses, { events, next, form }: AuditView): SafeHtml {
-  const usedFields = Object.entries(form).filter(
-    ([, value]) => value !== undefined && value !== "",
-  );
-  const query = new URLSearchParams(usedFields as [string, string][]).toString();
+  const given = Object.entries(form).filter(([, value]) => value !== undefined && value !== "");
+  const query = new URLSearchParams(given as [string, string][]).toString();
   const suffix = query === "" ? "" : `?${query}`;
   return safeHtml`${renderPageHead(
     [],
     "Audit log",
     safeHtml`<a class="button" href="${addresses.audit}/export${suffix}">Export as JSON lines</a>`,
   )}
-    ${renderFilterForm(addresses, form)}
+    ${filterForm(addresses, form)}
     ${events.length === 0 && renderEmptyNote("No matching events.")}
     <ul class="rows">
       ${events.map((event) => renderEventRow(addresses, event))}
@@ -106,7 +104,7 @@ function renderAuditPage(addresses: Addresses, { events, next, form }: AuditView
     ${renderOlderLink(`${addresses.audit}${suffix}`, next, "Older events")}`;
 }
 
-function renderFilterForm(addresses: Addresses, { actor, action, from, to }: AuditForm): SafeHtml {
+function filterForm(addresses: Addresses, { actor, action, from, to }: AuditForm): SafeHtml {
   return safeHtml`<form class="inline card" method="get" action="${addresses.audit}">
     <div>
       <label for="action">What</label>
@@ -136,14 +134,14 @@ function renderFilterForm(addresses: Addresses, { actor, action, from, to }: Aud
 
 function renderEventRow(addresses: Addresses, event: AuditEvent): SafeHtml {
   const { action, actor, target, details, at } = event;
-  const shownDetails = Object.entries(details).filter(([, value]) => value !== null);
+  const about = Object.entries(details).filter(([, value]) => value !== null);
   const href = findTargetAddress(addresses, event);
-  const targetName = target.name ?? safeHtml`<code>${target.id}</code>`;
+  const named = target.name ?? safeHtml`<code>${target.id}</code>`;
   return safeHtml`<li class="row key">
     <div class="row-main">
       ${renderIcon(icons[action.split(".")[0] ?? ""] ?? "event")}
       <span class="row-title">${formatAction(action)}</span>
-      <span>${href === undefined ? targetName : safeHtml`<a href="${href}">${targetName}</a>`}</span>
+      <span>${href === undefined ? named : safeHtml`<a href="${href}">${named}</a>`}</span>
     </div>
     <span class="row-facts">
       <span
@@ -154,12 +152,12 @@ function renderEventRow(addresses: Addresses, event: AuditEvent): SafeHtml {
         }</span
       >
       <span>${renderRelativeTime(at)}</span>
-      ${shownDetails.map(([name, value]) => safeHtml`<span>${name}: ${formatDetail(value)}</span>`)}
+      ${about.map(([name, value]) => safeHtml`<span>${name}: ${formatDetail(value)}</span>`)}
     </span>
   </li>`;
 }
 
-/** The icons of actions, keyed by the kind of their target. */
+/** The icons of actions by what they change. */
 const icons: Readonly<Record<string, IconName>> = {
   agent_job: "agent",
   deployment: "site",
@@ -183,15 +181,15 @@ function findTargetAddress(
   addresses: Addresses,
   { action, target: { id }, projectId }: AuditEvent,
 ): string | undefined {
-  const [kind = "", verb] = action.split(".");
-  if (verb === "deleted" || verb === "removed") return undefined;
-  const organizationPage = {
+  const [kind = "", act] = action.split(".");
+  if (act === "deleted" || act === "removed") return undefined;
+  const general = {
     key: addresses.keys,
     member: addresses.members,
     session: addresses.sessions,
     webhook: addresses.webhook(id),
   }[kind];
-  if (organizationPage !== undefined || projectId === null) return organizationPage;
+  if (general !== undefined || projectId === null) return general;
   return {
     agent_job: addresses.agentJob(projectId, id),
     deployment: addresses.deployment(projectId, id),

@@ -40,10 +40,10 @@ export function addHealthPages(app: FastifyInstance, services: DashboardServices
 async function requireOperator(request: FastifyRequest): Promise<void> {
   if (request.isOperator) return;
   const { organizationName, projectId } = getSignedInUser(request);
-  const subject = projectId === null ? organizationName : "A key that is limited to one project";
+  const whose = projectId === null ? organizationName : "A key that is limited to one project";
   throw new OctavoError(
     "forbidden",
-    `${subject} cannot see the health of this service. Only the organization that was created at the first start can.`,
+    `${whose} cannot see the health of this service. Only the organization that was created at the first start can.`,
   );
 }
 
@@ -65,12 +65,12 @@ function renderHealthPage(addresses: Addresses, view: HealthView): SafeHtml {
       Read ${renderRelativeTime(at)} by a node of version ${version}, from <code>/metrics</code> and
       <code>/readyz</code>. <a href="${addresses.health}">Refresh</a>
     </p>
-    ${gauges.work ? renderWorkSections(addresses, gauges.work) : missingWorkNotice}
+    ${gauges.work ? renderWorkSections(addresses, gauges.work) : lostWork}
     ${renderSpaceFigures(gauges)} ${renderModelSection(view.models)} ${renderRetentionSection(view.retention)}
     ${renderSettings(view.settings)}`;
 }
 
-const missingWorkNotice = safeHtml`<p class="notice danger">
+const lostWork = safeHtml`<p class="notice danger">
   The database did not respond, so the state of queues, jobs and nodes is unknown.
 </p>`;
 
@@ -120,22 +120,18 @@ function renderDeliverySection(addresses: Addresses, deliveries: Deliveries): Sa
   </section>`;
 }
 
-function renderModelSection({
-  defaultModel,
-  allowed,
-  providers,
-}: OperatorView["models"]): SafeHtml {
+function renderModelSection({ usual, allowed, providers }: OperatorView["models"]): SafeHtml {
   return safeHtml`<section aria-labelledby="models">
     <h2 id="models">Models</h2>
     <dl class="facts small-facts">
-      <div><dt>Used by default</dt><dd><code>${defaultModel}</code></dd></div>
+      <div><dt>Used by default</dt><dd><code>${usual}</code></dd></div>
       <div>
         <dt>Projects may choose</dt>
         <dd>${allowed === null ? "any" : safeHtml`<code>${allowed}</code>`}</dd>
       </div>
       <div>
-        <dt>Configured providers</dt>
-        <dd>${providers.length === 0 ? "none" : providers.join(", ")}</dd>
+        <dt>Keys or addresses for</dt>
+        <dd>${providers.length === 0 ? "no provider" : providers.join(", ")}</dd>
       </div>
     </dl>
   </section>`;
@@ -145,7 +141,7 @@ function renderRetentionSection(retention: OperatorView["retention"]): SafeHtml 
   return safeHtml`<section aria-labelledby="retention">
     <h2 id="retention">Retention</h2>
     <dl class="facts small-facts">
-      ${retention.map(({ dataKind, days }) => safeHtml`<div><dt>${dataKind}</dt><dd>${formatCount(days, "day")}</dd></div>`)}
+      ${retention.map(({ what, days }) => safeHtml`<div><dt>${what}</dt><dd>${formatCount(days, "day")}</dd></div>`)}
     </dl>
   </section>`;
 }
@@ -241,13 +237,11 @@ function renderNodeFigures(nodes: readonly NodeCount[]): SafeHtml {
 
 /** Renders the storage that the whole service uses and the free space of this node. */
 function renderSpaceFigures({ work, disks, connections }: GaugeReadings): SafeHtml {
-  const storedFacts = (work?.stored ?? []).map(
+  const stored = (work?.stored ?? []).map(
     ({ kind, bytes }) => [kind === "bundles" ? "Bundles" : "Hosted repositories", bytes] as const,
   );
-  const diskFacts = disks.map(
-    ({ folder, freeBytes }) => [`Free for ${folder}`, freeBytes] as const,
-  );
-  const facts = [...storedFacts, ...diskFacts].map(
+  const free = disks.map(({ folder, freeBytes }) => [`Free for ${folder}`, freeBytes] as const);
+  const facts = [...stored, ...free].map(
     ([name, bytes]) => safeHtml`<div><dt>${name}</dt><dd>${formatFileSize(bytes)}</dd></div>`,
   );
   return safeHtml`<section aria-labelledby="space">
@@ -270,19 +264,19 @@ function renderSpaceFigures({ work, disks, connections }: GaugeReadings): SafeHt
 
 /** Renders the settings that the operator set and, collapsed, those with default values. */
 function renderSettings(settings: OperatorView["settings"]): SafeHtml {
-  const customSettings = settings.filter(({ setBy }) => setBy !== null);
-  const defaultSettings = settings.filter(({ setBy }) => setBy === null);
+  const given = settings.filter(({ givenBy }) => givenBy !== null);
+  const others = settings.filter(({ givenBy }) => givenBy === null);
   return safeHtml`<section aria-labelledby="settings">
     <h2 id="settings">Settings of this node</h2>
-    ${customSettings.length === 0 ? safeHtml`<p class="soft">All settings have their default values.</p>` : renderSettingList(customSettings)}
+    ${given.length === 0 ? safeHtml`<p class="soft">All settings have their default values.</p>` : list(given)}
     <details>
-      <summary>${defaultSettings.length} settings have their default values</summary>
-      ${renderSettingList(defaultSettings)}
+      <summary>${others.length} settings have their default values</summary>
+      ${list(others)}
     </details>
   </section>`;
 }
 
-function renderSettingList(settings: OperatorView["settings"]): SafeHtml {
+function list(settings: OperatorView["settings"]): SafeHtml {
   return safeHtml`<dl class="setting-list">
     ${settings.map(
       (setting) =>
@@ -295,10 +289,10 @@ function renderSettingValue({
   name,
   value,
   isSecret,
-  setBy,
+  givenBy,
 }: OperatorView["settings"][number]): SafeHtml {
-  if (isSecret && setBy !== null) return safeHtml`<span class="faint">set, not shown</span>`;
+  if (isSecret && givenBy !== null) return safeHtml`<span class="faint">set, not shown</span>`;
   if (value === null) return safeHtml`<span class="faint">not set</span>`;
-  const isSetByFlag = setBy !== null && setBy !== name;
-  return safeHtml`<code>${value}</code> ${isSetByFlag && safeHtml`<span class="faint">by ${setBy}</span>`}`;
+  const flag = givenBy !== null && givenBy !== name;
+  return safeHtml`<code>${value}</code> ${flag && safeHtml`<span class="faint">by ${givenBy}</span>`}`;
 }

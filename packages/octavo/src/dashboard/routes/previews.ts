@@ -29,17 +29,17 @@ type Framing = "in a frame" | "as a page" | "unknown";
  * rights.
  */
 export function addPreviewPages(app: FastifyInstance, services: DashboardServices): void {
-  const { addresses, previewUrl, previewTokens, projects, sendPage, staticExports } = services;
+  const { addresses, previewUrl, previewPasses, projects, sendPage, staticExports } = services;
 
   app.get("/previews/:jobId/*", createPageOptions("exports.read"), async (request, reply) => {
     const { jobId, "*": path } = request.params as Readonly<Record<"jobId" | "*", string>>;
-    const user = getSignedInUser(request);
+    const holder = getSignedInUser(request);
     const layout = readLayout(request.query);
     // The changes also include deleted pages.
-    if (layout === undefined) await findFile(services, { user, jobId, path });
-    const { job, projectId } = await staticExports.get(user, jobId);
-    const project = await projects.get(user, projectId);
-    const token = previewTokens.sign({ sessionId: user.sessionId, jobId });
+    if (layout === undefined) await findFile(services, { holder, jobId, path });
+    const { job, projectId } = await staticExports.get(holder, jobId);
+    const project = await projects.get(holder, projectId);
+    const token = previewPasses.sign({ sessionId: holder.sessionId, jobId });
     const files = `/preview/${token}/${encodePathForMarkdown(path)}${formatLayout(layout)}`;
     const address = previewUrl === undefined ? addresses.fromRoute(files) : `${previewUrl}${files}`;
     reply.headers({
@@ -62,16 +62,16 @@ export function addPreviewPages(app: FastifyInstance, services: DashboardService
  * it is shown only in a frame; elsewhere, the browser is redirected to the page around it.
  */
 export function addPreviewFiles(app: FastifyInstance, services: DashboardServices): void {
-  const { addresses, previewUrl, previewTokens } = services;
-  const previewHost = previewUrl === undefined ? undefined : new URL(previewUrl).host;
+  const { addresses, previewUrl, previewPasses } = services;
+  const ownHost = previewUrl === undefined ? undefined : new URL(previewUrl).host;
 
   // Serves nothing else at this origin, so that an origin with untrusted content never offers a sign-in.
   app.addHook("onRequest", async ({ host, url }) => {
-    const isPreviewHost = host === previewHost;
-    if (isPreviewHost && !url.startsWith("/preview/")) {
+    const isOfPreviews = host === ownHost;
+    if (isOfPreviews && !url.startsWith("/preview/")) {
       throw new OctavoError("not_found", "Only previews are served at this address.");
     }
-    if (previewHost !== undefined && !isPreviewHost && url.startsWith("/preview/")) {
+    if (ownHost !== undefined && !isOfPreviews && url.startsWith("/preview/")) {
       throw new OctavoError(
         "not_found",
         "Previews have their own address. Open the preview again in the dashboard.",
@@ -81,18 +81,17 @@ export function addPreviewFiles(app: FastifyInstance, services: DashboardService
 
   app.get("/preview/:token/*", publicPageOptions, async (request, reply) => {
     const { token, "*": path } = request.params as Readonly<Record<"token" | "*", string>>;
-    const access = previewTokens.read(token);
+    const access = previewPasses.read(token);
     // A response for a frame must not be reused for a top-level page.
     reply.headers({ vary: "sec-fetch-dest", "referrer-policy": "no-referrer" });
     const framing = getFraming(request);
     const layout = readLayout(request.query);
     if (access && framing === "as a page") {
       const page = addresses.bundlePreview(access.jobId, path) + formatLayout(layout);
-      const framePageAddress =
-        previewHost === undefined ? page : new URL(page, services.baseUrl()).href;
-      return reply.header("cache-control", "no-store").redirect(framePageAddress, 303);
+      const around = ownHost === undefined ? page : new URL(page, services.baseUrl()).href;
+      return reply.header("cache-control", "no-store").redirect(around, 303);
     }
-    const user = await findHolder(services, access);
+    const holder = await findHolder(services, access);
     const files = previewUrl ?? `${request.protocol}://${request.host}`;
     const frame = previewUrl === undefined ? files : new URL(services.baseUrl()).origin;
     const setHeaders = (contentType: string) =>
@@ -103,15 +102,12 @@ export function addPreviewFiles(app: FastifyInstance, services: DashboardService
           "cache-control": contentType.startsWith("text/html") ? "no-store" : "private, max-age=60",
         })
         .type(contentType);
-    const wantedFile = { user, jobId: access?.jobId ?? "", path };
-    if (isComparisonRequest(path, layout)) {
-      const { contentType, content } = await readComparedFile(services, wantedFile, {
-        path,
-        layout,
-      });
+    const wanted = { holder, jobId: access?.jobId ?? "", path };
+    if (isOfComparison(path, layout)) {
+      const { contentType, content } = await readComparedFile(services, wanted, { path, layout });
       return setHeaders(contentType).send(content);
     }
-    const file = await findFile(services, wantedFile);
+    const file = await findFile(services, wanted);
     return setHeaders(file.contentType).header("content-length", file.bytes).send(file.open());
   });
 }
@@ -136,28 +132,28 @@ async function findHolder(
   { sessions }: DashboardServices,
   access: PreviewAccess | undefined,
 ): Promise<SignedInUser> {
-  const user = access && (await sessions.findById(access.sessionId));
-  if (!user) {
+  const holder = access && (await sessions.findById(access.sessionId));
+  if (!holder) {
     throw new OctavoError(
       "forbidden",
       "This preview has expired. Reload the page, or open the preview again in the dashboard.",
     );
   }
-  requireRight(user, "exports.read");
-  return user;
+  requireRight(holder, "exports.read");
+  return holder;
 }
 
 interface WantedFile {
-  readonly user: SignedInUser;
+  readonly holder: SignedInUser;
   readonly jobId: string;
   readonly path: string;
 }
 
 async function findFile(
   { unpackedBundles, staticExports }: DashboardServices,
-  { user, jobId, path }: WantedFile,
+  { holder, jobId, path }: WantedFile,
 ): Promise<BundleFile> {
-  return await unpackedBundles.find(await staticExports.getBundle(user, jobId), path);
+  return await unpackedBundles.find(await staticExports.bundle(holder, jobId), path);
 }
 
 /** Renders the project and the commit that a preview shows, and a link back to its export. */
@@ -195,8 +191,8 @@ interface ComparedExport {
   readonly base: string;
 }
 
-interface OwnedExport {
-  readonly user: ExportCaller;
+interface HeldExport {
+  readonly holder: ExportCaller;
   readonly jobId: string;
 }
 
@@ -206,11 +202,11 @@ interface OwnedExport {
  */
 export async function findComparedExport(
   { deployments, staticExports }: DashboardServices,
-  { user, jobId }: OwnedExport,
+  { holder, jobId }: HeldExport,
 ): Promise<ComparedExport | undefined> {
-  const after = await staticExports.getBundle(user, jobId);
+  const after = await staticExports.bundle(holder, jobId);
   if (after.format !== "zip") return undefined;
-  const { job, projectId } = await staticExports.get(user, jobId);
+  const { job, projectId } = await staticExports.get(holder, jobId);
   const base = await deployments.findPreviewBase({ projectId, ref: job.ref, commit: job.commit });
   return base && { before: base.archive, after, base: base.name };
 }
@@ -221,11 +217,11 @@ interface ComparedFile {
   readonly content: string | Buffer;
 }
 
-const differenceFolder = "_octavo/difference/";
+const folder = "_octavo/difference/";
 
 /** Reports whether a request for a preview's file asks for its changes, or for a file that pages with changes load. */
-function isComparisonRequest(path: string, layout: DifferenceView["layout"] | undefined): boolean {
-  return layout !== undefined || path.startsWith(differenceFolder);
+function isOfComparison(path: string, layout: DifferenceView["layout"] | undefined): boolean {
+  return layout !== undefined || path.startsWith(folder);
 }
 
 /** Returns the layout in which a request asks for changes. */
@@ -238,59 +234,55 @@ function readLayout(query: unknown): DifferenceView["layout"] | undefined {
 /** Reads a page with its changes marked, or a file that such pages load. Throws `not_found` if there is none. */
 async function readComparedFile(
   services: DashboardServices,
-  owner: OwnedExport,
+  owner: HeldExport,
   {
     path,
     layout,
   }: { readonly path: string; readonly layout: DifferenceView["layout"] | undefined },
 ): Promise<ComparedFile> {
   const contentType = getContentType(path === "" || path.endsWith("/") ? "index.html" : path);
-  const asset = await readDifferenceAsset(path.slice(differenceFolder.length));
-  if (path.startsWith(differenceFolder) && asset !== undefined)
-    return { contentType, content: asset };
+  const asset = await readDifferenceAsset(path.slice(folder.length));
+  if (path.startsWith(folder) && asset !== undefined) return { contentType, content: asset };
   const compared = await findComparedExport(services, owner);
-  if (!compared) throw createMissingFileError();
+  if (!compared) throw createMissingError();
   const difference = await services.differences.open(compared.before, compared.after);
   if (layout === undefined) return { contentType, content: await readFormerFile(difference, path) };
   const file = path === "" || path.endsWith("/") ? `${path}index.html` : path;
-  const markedPage = await readMarkedPage(difference, file);
-  const shownPage = markedPage ?? (await readUnmarkedPage(services, compared.after, file));
+  const marked = await readMarked(difference, file);
+  const own = marked ?? (await readOwn(services, compared.after, file));
   const root = "../".repeat(file.split("/").length - 1);
-  const page = addDifferenceBar(shownPage, {
+  const page = addDifferenceBar(own, {
     difference: difference.list,
     file,
     layout,
-    baseName: compared.base,
-    assetsUrl: root + differenceFolder,
+    base: compared.base,
+    assets: root + folder,
     getAddress: (other) => root + other.split("/").map(encodeURIComponent).join("/"),
   });
   return { contentType: "text/html; charset=utf-8", content: page };
 }
 
-async function readMarkedPage(
-  { bundle }: OpenDifference,
-  file: string,
-): Promise<string | undefined> {
-  const entry = bundle.entries.get(file);
-  return entry && (await bundle.readWhole(entry)).toString();
+async function readMarked({ marked }: OpenDifference, file: string): Promise<string | undefined> {
+  const entry = marked.entries.get(file);
+  return entry && (await marked.readWhole(entry)).toString();
 }
 
-async function readUnmarkedPage(
+async function readOwn(
   { unpackedBundles }: DashboardServices,
   bundle: StoredArchive,
   file: string,
 ): Promise<string> {
-  const bundleFile = await unpackedBundles.find(bundle, file);
-  if (!bundleFile.contentType.startsWith("text/html")) throw createMissingFileError();
-  return await text(bundleFile.open());
+  const found = await unpackedBundles.find(bundle, file);
+  if (!found.contentType.startsWith("text/html")) throw createMissingError();
+  return await text(found.open());
 }
 
-async function readFormerFile({ bundle }: OpenDifference, path: string): Promise<Buffer> {
-  const entry = path.startsWith(`${differenceFolder}files/`) ? bundle.entries.get(path) : undefined;
-  if (!entry) throw createMissingFileError();
-  return await bundle.readWhole(entry);
+async function readFormerFile({ marked }: OpenDifference, path: string): Promise<Buffer> {
+  const entry = path.startsWith(`${folder}files/`) ? marked.entries.get(path) : undefined;
+  if (!entry) throw createMissingError();
+  return await marked.readWhole(entry);
 }
 
-function createMissingFileError(): OctavoError {
-  return new OctavoError("not_found", "This file does not exist in the preview.");
+function createMissingError(): OctavoError {
+  return new OctavoError("not_found", "The preview has no such file to compare.");
 }

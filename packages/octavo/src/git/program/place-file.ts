@@ -10,13 +10,13 @@ import { flush } from "../../core/index.ts";
  */
 export async function placeFile(file: string, content: string, mode = 0o644): Promise<void> {
   if ((await readFile(file, "utf8").catch(() => undefined)) === content) return;
-  const partialFile = `${file}.${randomUUID()}`;
+  const partial = `${file}.${randomUUID()}`;
   try {
-    await writeFile(partialFile, content, { mode });
-    await flush(partialFile);
-    await rename(partialFile, file);
+    await writeFile(partial, content, { mode });
+    await flush(partial);
+    await rename(partial, file);
   } catch (error) {
-    await rm(partialFile, { force: true });
+    await rm(partial, { force: true });
     throw error;
   }
 }

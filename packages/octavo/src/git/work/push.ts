@@ -33,7 +33,7 @@ const pushArguments = [
 ];
 
 /** The command for pushes to a folder on this machine. The owner's hooks must not run as this service. */
-const receivePackOption =
+const receiveWithoutHooks =
   "--receive-pack=git -c core.hooksPath=/dev/null -c core.fsync=committed receive-pack";
 
 /**
@@ -51,9 +51,9 @@ export async function pushBranch(
   const { target } = push;
   if ("origin" in target) return await moveInOrigin(mirror, { ...push, target, signal });
   checkWorkBranch(push.branch);
-  const { result, displayUrl } = await moveBranch(tools, mirror, { ...push, signal });
+  const { result, shown } = await moveBranch(tools, mirror, { ...push, signal });
   if (result.exitCode === 0) return;
-  throw createPushError(result, { ...push, url: displayUrl, advice: workBranchAdvice });
+  throw pushFailure(result, { ...push, url: shown, advice: workBranchAdvice });
 }
 
 export interface MergePush extends Pick<Push, "branch" | "commit"> {
@@ -80,9 +80,9 @@ export async function pushMerge(
       "The merge does not contain all commits of its target branch.",
     );
   }
-  const { result, displayUrl } = await moveBranch(tools, mirror, { ...push, signal });
+  const { result, shown } = await moveBranch(tools, mirror, { ...push, signal });
   if (result.exitCode === 0) return;
-  throw createPushError(result, { ...push, url: displayUrl, advice: mergeAdvice });
+  throw pushFailure(result, { ...push, url: shown, advice: mergeAdvice });
 }
 
 export interface BranchRemoval extends Pick<Push, "target" | "branch"> {
@@ -109,16 +109,12 @@ export async function removeBranch(
   // is not initialized again, because if a fetch ran at the same time, one of the two would fail.
   if (!(await isComplete(mirror.path))) await initializeBare(tools, mirror.path, signal);
   checkWorkBranch(removal.branch);
-  const { result, displayUrl } = await moveBranch(tools, mirror, {
-    ...removal,
-    commit: "",
-    signal,
-  });
+  const { result, shown } = await moveBranch(tools, mirror, { ...removal, commit: "", signal });
   if (result.exitCode === 0) return;
   // Git reports deleted branches and moved branches in the same way.
   const { stdout, exitCode } = await queryBranch(tools, removal, signal);
   if (exitCode === 0 && stdout.trim() === "") return;
-  throw createPushError(result, { ...removal, url: displayUrl, advice: workBranchAdvice });
+  throw pushFailure(result, { ...removal, url: shown, advice: workBranchAdvice });
 }
 
 async function queryBranch(
@@ -144,8 +140,8 @@ async function moveInOrigin(
   { target, branch, commit, expected, signal }: CopiedPush,
 ): Promise<void> {
   checkWorkBranch(branch);
-  const objectFolders = mirror.path === target.path ? [] : [join(mirror.path, "objects")];
-  const move = { name: `refs/heads/${branch}`, to: commit, expected, objectFolders };
+  const objects = mirror.path === target.path ? [] : [join(mirror.path, "objects")];
+  const move = { name: `refs/heads/${branch}`, to: commit, expected, objects };
   if (!(await target.origin.moveRef(move, signal))) throw createMovedError(branch);
 }
 
@@ -167,7 +163,7 @@ async function moveBranch(
   const args = [
     ...pushArguments,
     `--force-with-lease=${ref}:${expected ?? ""}`,
-    ...(isLocal(target) ? [receivePackOption] : []),
+    ...(isLocal(target) ? [receiveWithoutHooks] : []),
     "--end-of-options",
   ];
   await using remote = await openTarget(tools, target);
@@ -180,7 +176,7 @@ async function moveBranch(
       signal,
     },
   );
-  return { result, displayUrl: remote.displayUrl };
+  return { result, shown: remote.shown };
 }
 
 function checkFullCommits(commits: readonly string[]): void {
@@ -195,11 +191,11 @@ function isLocal(target: Repository): boolean {
 async function openTarget(tools: GitTools, target: Repository) {
   if (!("path" in target)) {
     const remote = await openRemote(target, tools.allow, tools.home);
-    return { ...remote, displayUrl: remote.url };
+    return { ...remote, shown: remote.url };
   }
   return {
     url: target.path,
-    displayUrl: "on this service",
+    shown: "on this service",
     arguments: [],
     environment: { GIT_ALLOW_PROTOCOL: "file" },
     secrets: [],
@@ -208,22 +204,21 @@ async function openTarget(tools: GitTools, target: Repository) {
 }
 
 /** Git's line for a rejected ref: `!<tab>from:to<tab>[rejected] (reason)`. */
-const rejectedLinePattern = /^!\t[^\t\n]*\t\[(remote )?rejected\] \(([^\n]*)\)$/m;
+const refusedLine = /^!\t[^\t\n]*\t\[(remote )?rejected\] \(([^\n]*)\)$/m;
 /**
  * The message of a remote if another push (by another worker, or by a git process that outlived its worker) finished
- * between the remote's check of the branch and this push. Since git 2.50, the reason in the rejected ref's line
- * contains this message.
+ * between the remote's check of the branch and this push. Since git 2.50, the reason itself says so.
  */
-const concurrentUpdatePattern =
+const concurrentUpdate =
   /cannot lock ref .*(?:reference already exists|but expected|unable to resolve reference|File exists)|\((?:reference already exists|incorrect old value provided)\)$/m;
-const permissionDeniedPattern =
+const permissionDenied =
   /returned error: 40[13]|Permission (?:to .{1,300} )?denied|denied to|Authentication failed|Write access|read[- ]only|not permitted to push|could not read (?:Username|Password)/i;
 
 const workBranchAdvice =
   "Check its rules for branches of this name, or choose a different branchPrefix for the project.";
 const mergeAdvice = "Check its rules for this branch, or merge the pull request's branch there.";
 
-function createPushError(
+function pushFailure(
   result: GitResult,
   {
     url,
@@ -232,25 +227,22 @@ function createPushError(
   }: { readonly url: string; readonly branch: string; readonly advice: string },
 ): OctavoError {
   const cause = createGitError(result);
-  const rejectedLine = rejectedLinePattern.exec(result.stdout);
-  if (
-    rejectedLine &&
-    (!rejectedLine[1] || concurrentUpdatePattern.test(`${rejectedLine[0]}\n${result.stderr}`))
-  ) {
+  const refused = refusedLine.exec(result.stdout);
+  if (refused && (!refused[1] || concurrentUpdate.test(`${refused[0]}\n${result.stderr}`))) {
     return createMovedError(branch, cause);
   }
-  if (rejectedLine) {
+  if (refused) {
     return new OctavoError(
       "forbidden",
-      `The repository ${url} rejected the branch ${branch}: ${shortenToLine(rejectedLine[2] ?? "")}. ` +
+      `The repository ${url} rejected the branch ${branch}: ${shortenToLine(refused[2] ?? "")}. ` +
         advice,
       { cause },
     );
   }
-  if (permissionDeniedPattern.test(dropQuoted(result.stderr))) {
+  if (permissionDenied.test(dropQuoted(result.stderr))) {
     return new OctavoError(
       "forbidden",
-      `The project's credentials do not allow pushes to ${url}. Set a token or key with write access to contents.`,
+      `The project's credentials may not push to ${url}. Set a token or key with write access to contents.`,
       { cause },
     );
   }

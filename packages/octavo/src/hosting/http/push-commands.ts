@@ -8,7 +8,7 @@ import type { RepositoryState } from "../repository-store.ts";
 export interface PushCommand {
   readonly oldCommit: string;
   readonly newCommit: string;
-  /** The full name, such as `refs/heads/main`. */
+  /** The full name: `refs/heads/main`. */
   readonly ref: string;
 }
 
@@ -31,8 +31,8 @@ const maxHeadBytes = 4 * 1024 * 1024;
 /** Git's own limit on the length of a line (gitprotocol-common). */
 export const maxLineBytes = 65_520;
 /**
- * The number of bytes that are read, in about 2 ms, before other requests get a turn. Data that has already arrived is
- * read without waiting.
+ * The number of bytes read, in 2 ms, before yielding to other requests. Data that has already arrived is read without
+ * waiting.
  */
 const sliceBytes = 64 * 1024;
 
@@ -47,20 +47,20 @@ export async function readPushHeader(source: AsyncIterator<Buffer>): Promise<Pus
   const received = new GrowingBuffer();
   const commands: PushCommand[] = [];
   const capabilities = new Set<string>();
-  for (let [offset, sliceEnd] = [0, sliceBytes]; ;) {
-    if (offset > sliceEnd) {
-      sliceEnd = offset + sliceBytes;
+  for (let [at, sliceEnd] = [0, sliceBytes]; ;) {
+    if (at > sliceEnd) {
+      sliceEnd = at + sliceBytes;
       await nextTurn();
     }
-    const line = readNextLine(received.bytes, offset);
+    const line = readNextLine(received.bytes, at);
     if (line === undefined) {
       const chunk = await source.next();
       if (chunk.done) throw createMalformedError();
       received.append(chunk.value);
       continue;
     }
-    offset += line.size;
-    if (offset > maxHeadBytes) throw createCommandLimitError();
+    at += line.size;
+    if (at > maxHeadBytes) throw createCommandLimitError();
     if (line.text === undefined) {
       return checkHeader({ commands, capabilities, bytes: received.bytes });
     }
@@ -98,26 +98,23 @@ class GrowingBuffer {
 
 /** Throws unless the client requests a report. Without a report, the client would consider every push successful. */
 function checkHeader(head: PushHeader): PushHeader {
-  const isReportRequested = ["report-status", "report-status-v2"].some((one) =>
-    head.capabilities.has(one),
-  );
-  if (isReportRequested || head.commands.length === 0) return head;
+  const asks = ["report-status", "report-status-v2"].some((one) => head.capabilities.has(one));
+  if (asks || head.commands.length === 0) return head;
   throw createInputError("The git client must request a status report for its push.");
 }
 
 /** Returns the next line; undefined if it is not complete yet. The text of a flush packet is undefined. */
 function readNextLine(
   bytes: Buffer,
-  offset: number,
+  at: number,
 ): { readonly size: number; readonly text?: string } | undefined {
-  if (bytes.length < offset + 4) return undefined;
+  if (bytes.length < at + 4) return undefined;
   let size = 0;
-  for (let index = offset; index < offset + 4; index++)
-    size = size * 16 + parseHexDigit(bytes[index] ?? 0);
+  for (let place = at; place < at + 4; place++) size = size * 16 + parseHexDigit(bytes[place] ?? 0);
   if (size === 0) return { size: 4 };
   if (!(size >= 5 && size <= maxLineBytes)) throw createMalformedError();
-  if (bytes.length < offset + size) return undefined;
-  return { size, text: bytes.toString("utf8", offset + 4, offset + size) };
+  if (bytes.length < at + size) return undefined;
+  return { size, text: bytes.toString("utf8", at + 4, at + size) };
 }
 
 /** Returns the value of a hexadecimal digit in ASCII; NaN for any other character. */
@@ -150,16 +147,16 @@ export function isDeletion({ newCommit }: PushCommand): boolean {
 export function refuseRefName({ ref }: PushCommand): string | undefined {
   const name = /^refs\/(?:heads|tags)\/(.+)$/s.exec(ref)?.[1];
   if (name === undefined) return "only branches and tags are accepted";
-  const isValidName = isRefName(name) && name !== "HEAD" && !name.includes("\uFFFD");
-  return isValidName ? undefined : "this is not a valid name";
+  const isName = isRefName(name) && name !== "HEAD" && !name.includes("\uFFFD");
+  return isName ? undefined : "this is not a valid name";
 }
 
 /** Returns git's report for a push that was rejected as a whole. It shows the user the reason for each ref. */
 export function formatRefusalReport(
   head: PushHeader,
-  getReason: (command: PushCommand) => string,
+  reason: (command: PushCommand) => string,
 ): Buffer {
-  const lines = head.commands.map((command) => formatRefusalLine(command.ref, getReason(command)));
+  const lines = head.commands.map((command) => formatRefusalLine(command.ref, reason(command)));
   return formatReport(head, ["unpack ok\n", ...lines]);
 }
 
@@ -174,17 +171,13 @@ export function formatReport(head: PushHeader, lines: readonly string[]): Buffer
   if (!hasSideBand(head)) return report;
   const parts: Buffer[] = [];
   const step = maxLineBytes - 5;
-  for (let offset = 0; offset < report.length; offset += step) {
-    parts.push(
-      encodePacket(Buffer.concat([Buffer.from([1]), report.subarray(offset, offset + step)])),
-    );
+  for (let at = 0; at < report.length; at += step) {
+    parts.push(encodePacket(Buffer.concat([Buffer.from([1]), report.subarray(at, at + step)])));
   }
   return Buffer.concat([...parts, Buffer.from("0000")]);
 }
 
-/**
- * Returns a line that git shows to the person after `remote: `. The client must accept the channels of `hasSideBand`.
- */
+/** Returns a line that git shows to the person after `remote: `. The client must accept the channels of `hasSideBand`. */
 export function formatMessage(line: string): Buffer {
   return encodePacket(Buffer.concat([Buffer.from([2]), Buffer.from(`${line}\n`)]));
 }
@@ -227,7 +220,7 @@ const capabilities = [
   "object-format=sha1",
   "agent=octavo",
 ].join(" ");
-const flushPacket = Buffer.from("0000");
+const flush = Buffer.from("0000");
 
 /**
  * Returns the list of refs that a client requests before a push (gitprotocol-http). Generated here, because git would
@@ -238,10 +231,5 @@ export function formatPushAdvertisement({ refs }: Pick<RepositoryState, "refs">)
   const [first = `${"0".repeat(40)} capabilities^{}`, ...rest] = listed;
   const lines = [`${first}\0${capabilities}`, ...rest];
   const service = encodePacket("# service=git-receive-pack\n");
-  return Buffer.concat([
-    service,
-    flushPacket,
-    ...lines.map((line) => encodePacket(`${line}\n`)),
-    flushPacket,
-  ]);
+  return Buffer.concat([service, flush, ...lines.map((line) => encodePacket(`${line}\n`)), flush]);
 }

@@ -65,15 +65,7 @@ const metrics = { jobEntered() {} };
 const author = { name: "Octavo", email: "octavo@localhost" };
 
 export async function openAgentNode(options: AgentTestNodeOptions): Promise<AgentTestNode> {
-  const {
-    dataDir,
-    url,
-    modelUrl,
-    slots = 1,
-    limits,
-    gitLimits = {},
-    stallMs: stallTimeoutMs,
-  } = options;
+  const { dataDir, url, modelUrl, slots = 1, limits, gitLimits = {}, stallMs } = options;
   const { space = ampleSpace } = options;
   const { wrapHost = (host: CodeHost) => host, modelLimits = {} } = options;
   const { wrapPacks = (packs: PackStorage) => packs } = options;
@@ -98,7 +90,7 @@ export async function openAgentNode(options: AgentTestNodeOptions): Promise<Agen
   const announcer = createJobAnnouncer({
     queue,
     toOrigin: (label) => `https://${label}.sites.example`,
-    getRepositoryUrl: (projectId) => `https://docs.example/${projectId}.git`,
+    repositoryUrl: (projectId) => `https://docs.example/${projectId}.git`,
   });
   const run = createAgentWorker({
     database,
@@ -115,7 +107,7 @@ export async function openAgentNode(options: AgentTestNodeOptions): Promise<Agen
     readSources: () => Promise.resolve([]),
     answerKey: Buffer.from("a key of answers"),
     queue,
-    buildPreviewUrl: ({ jobId, branchNumber }, page = "") =>
+    previewUrl: ({ jobId, branchNumber }, page = "") =>
       `https://docs.example/previews/${jobId}/${branchNumber}/${page}`,
     prices: options.prices,
     limits: { ...defaultAgentLimits, tokensPerDay: 1_000_000, ...limits },
@@ -127,7 +119,7 @@ export async function openAgentNode(options: AgentTestNodeOptions): Promise<Agen
     metrics,
     space,
     retryMs: 10,
-    ...(stallTimeoutMs !== undefined && { stallTimeoutMs }),
+    ...(stallMs !== undefined && { stallMs }),
   });
   if (slots > 0) await queue.work("agent", slots, run);
   const jobs = createAgentJobs({

@@ -4,17 +4,15 @@ import { OctavoError } from "@octavo/site/core";
 export interface Watchdog {
   /** Aborts when the turn must end for any reason. */
   readonly signal: AbortSignal;
-  /**
-   * Reports progress, and the activity that starts now, in the form that messages use, such as `waited for the model`.
-   */
-  step(activity: string): void;
+  /** Reports progress, and the activity that starts now, in the form that messages use: `waited for the model`. */
+  step(doing: string): void;
 }
 
 export interface WatchdogOptions {
   /** The maximum duration of the work. */
-  readonly timeoutMs: number;
+  readonly maxMs: number;
   /** The maximum time between two steps. */
-  readonly stallTimeoutMs: number;
+  readonly stallMs: number;
   readonly signal: AbortSignal;
 }
 
@@ -27,33 +25,32 @@ const graceMs = 5_000;
  * its attempt.
  */
 export async function runWithWatchdog<Result>(
-  { timeoutMs, stallTimeoutMs, signal }: WatchdogOptions,
+  { maxMs, stallMs, signal }: WatchdogOptions,
   work: (watch: Watchdog) => Promise<Result>,
 ): Promise<Result> {
-  const controller = new AbortController();
-  let activity = "began";
-  const end = (sentence: string) => controller.abort(new OctavoError("too_large", sentence));
-  const startStallTimer = () =>
-    setTimeout(() => end(formatStallMessage(stallTimeoutMs, activity)), stallTimeoutMs);
-  let stallTimer = startStallTimer();
-  const deadlineTimer = setTimeout(() => end(formatTimeoutMessage(timeoutMs, activity)), timeoutMs);
+  const ended = new AbortController();
+  let doing = "began";
+  const end = (sentence: string) => ended.abort(new OctavoError("too_large", sentence));
+  const startStall = () => setTimeout(() => end(formatStallMessage(stallMs, doing)), stallMs);
+  let stall = startStall();
+  const deadline = setTimeout(() => end(formatTimeoutMessage(maxMs, doing)), maxMs);
   const watch: Watchdog = {
-    signal: AbortSignal.any([signal, controller.signal]),
+    signal: AbortSignal.any([signal, ended.signal]),
     step(next) {
-      activity = next;
-      clearTimeout(stallTimer);
-      if (!controller.signal.aborted) stallTimer = startStallTimer();
+      doing = next;
+      clearTimeout(stall);
+      if (!ended.signal.aborted) stall = startStall();
     },
   };
   try {
     return await awaitWithGrace(work(watch), watch.signal);
   } catch (error) {
     // The work itself reports only that it was cancelled.
-    if (!signal.aborted) controller.signal.throwIfAborted();
+    if (!signal.aborted) ended.signal.throwIfAborted();
     throw error;
   } finally {
-    clearTimeout(stallTimer);
-    clearTimeout(deadlineTimer);
+    clearTimeout(stall);
+    clearTimeout(deadline);
   }
 }
 
@@ -75,15 +72,15 @@ async function awaitWithGrace<Result>(work: Promise<Result>, signal: AbortSignal
   }
 }
 
-function formatStallMessage(ms: number, activity: string): string {
+function formatStallMessage(ms: number, doing: string): string {
   return (
-    `The job was stopped because it made no progress for ${formatDuration(ms)} while it ${activity}. ` +
+    `The job was stopped because it made no progress for ${formatDuration(ms)} while it ${doing}. ` +
     "Send the message again; if it stalls again, ask the operator to check the service's log."
   );
 }
 
-function formatTimeoutMessage(ms: number, activity: string): string {
-  return `The job was stopped because it did not finish within ${formatDuration(ms)}. It last ${activity}. Split the request into several messages.`;
+function formatTimeoutMessage(ms: number, doing: string): string {
+  return `The job was stopped because it did not finish within ${formatDuration(ms)}. It last ${doing}. Ask for less in one message.`;
 }
 
 function formatDuration(ms: number): string {

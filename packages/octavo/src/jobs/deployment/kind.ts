@@ -4,7 +4,7 @@ import { openJobChanges } from "../lifecycle/job-changes.ts";
 import type { JobChanges } from "../lifecycle/job-changes.ts";
 import type { ColumnChanges, JobKind, JobMessage, MessageContext } from "../lifecycle/job-kind.ts";
 import { checkBundles } from "../lifecycle/quotas.ts";
-import { createLogChange } from "../static-export/kind.ts";
+import { logChange } from "../static-export/kind.ts";
 import { addAddress, deploymentColumns, toDeploymentSnapshot } from "./job.ts";
 import type { DeploymentRow, DeploymentSnapshot } from "./job.ts";
 
@@ -27,16 +27,16 @@ export const deploymentKind: JobKind<DeploymentTypes> = {
   statuses: { open: ["queued", "building"], running: "building", completed: "ready" },
   endedColumn: "ended_at",
   columns: deploymentColumns,
-  toSnapshot: toDeploymentSnapshot,
+  snapshot: toDeploymentSnapshot,
   audit: { started: "deployment.started", cancelled: "deployment.cancelled" },
-  getTargetName: ({ slug }) => slug,
+  targetName: ({ slug }) => slug,
   checkQuotas: checkBundles,
   async onFailed(_transaction, _row, { error, isCancelled }) {
-    return isCancelled ? {} : createLogChange({ text: `Failed: ${error}` });
+    return isCancelled ? {} : logChange({ text: `Failed: ${error}` });
   },
-  createMessage: (row, status, context) =>
+  message: (row, status, context) =>
     createDeploymentMessage(row, status === "completed" ? "ready" : "failed", context),
-  getMetricKind: ({ kind }) => `deployment_${kind}`,
+  metric: ({ kind }) => `deployment_${kind}`,
   metricSql: sql`'deployment_' || kind`,
   isUrgent: sql`kind in ('production', 'upload')`,
   isRemovable: sql`bundle_key is null`,

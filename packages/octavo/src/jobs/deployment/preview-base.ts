@@ -33,13 +33,12 @@ export async function findPreviewBase(
       .executeTakeFirst(),
     findPullRequest(kysely, { projectId, ...branch }),
   ]);
-  if (!pullRequest) return choosePreviewBase({ live, forkBase: undefined });
+  if (!pullRequest) return choosePreviewBase({ live, left: undefined });
   const { baseCommit: commit } = pullRequest;
-  const baseDeployment =
-    commit === null ? undefined : await findCommitDeployment(kysely, projectId, commit);
-  const { key: bundleKey = null, bytes: bundleBytes = null } = baseDeployment ?? {};
+  const found = commit === null ? undefined : await findOfCommit(kysely, projectId, commit);
+  const { key: bundleKey = null, bytes: bundleBytes = null } = found ?? {};
   const isBuilt = bundleKey !== null && bundleBytes !== null;
-  return choosePreviewBase({ live, forkBase: isBuilt ? { bundleKey, bundleBytes, commit } : null });
+  return choosePreviewBase({ live, left: isBuilt ? { bundleKey, bundleBytes, commit } : null });
 }
 
 /**
@@ -63,7 +62,7 @@ async function findPullRequest(
   return rows[0];
 }
 
-export interface CommitDeployment {
+export interface DeploymentOfCommit {
   readonly id: string;
   readonly status: DeploymentsTable["status"];
   readonly error: string | null;
@@ -73,11 +72,11 @@ export interface CommitDeployment {
 }
 
 /** Finds a deployment of a commit that has not failed, preferably one that is ready. */
-export async function findCommitDeployment(
+export async function findOfCommit(
   kysely: Kysely<Tables>,
   projectId: string,
   commit: string,
-): Promise<CommitDeployment | undefined> {
+): Promise<DeploymentOfCommit | undefined> {
   return await kysely
     .selectFrom("deployments")
     .select([

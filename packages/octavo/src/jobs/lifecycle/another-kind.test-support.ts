@@ -45,9 +45,9 @@ export const mirroringKind: JobKind<MirroringTypes> = {
     "revision",
     "hosts",
   ],
-  toSnapshot: (job) => ({ job, revision: job.revision, projectId: job.project_id }),
+  snapshot: (job) => ({ job, revision: job.revision, projectId: job.project_id }),
   audit: { started: "export.started", cancelled: "export.cancelled" },
-  getMetricKind: () => "mirroring",
+  metric: () => "mirroring",
   metricSql: sql`'mirroring'`,
 };
 

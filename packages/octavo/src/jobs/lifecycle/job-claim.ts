@@ -10,7 +10,7 @@ import type { JobAnnouncer } from "../webhooks/announce.ts";
 import { jobKinds } from "../job-kinds.ts";
 import { failJob } from "./fail-job.ts";
 import type { JobKind, JobTypes } from "./job-kind.ts";
-import { isOpen, selectJobs, updateJob, buildJobUpdate } from "./job-table.ts";
+import { isOpen, selectJobs, updateJob, updateJobs } from "./job-table.ts";
 
 /** The properties of a project that a job uses. */
 export type ClaimedProject = Pick<
@@ -21,11 +21,8 @@ export type ClaimedProject = Pick<
 /** The completion of a job, or of a part of its work after which the job continues. */
 export interface JobCompletion<T extends JobTypes> {
   readonly changes: T["Changes"];
-  /**
-   * Whether only a part of the work is done and the job continues. Its counts of failed attempts and waits are then
-   * reset.
-   */
-  readonly isPartial?: boolean;
+  /** Whether the job continues. Its counts of failed attempts and waits are then reset. */
+  readonly continues?: boolean;
   /** Runs after the row is written and its end is announced. Throws if the job must not complete. */
   readonly check?: (transaction: Kysely<Tables>, row: T["View"]) => Promise<void>;
 }
@@ -37,7 +34,7 @@ export interface JobClaimOptions {
 }
 
 /** The changes that reset the counts of failed attempts and waits. */
-const clearedCounts = { strikes: 0, waits: 0, waiting_since: null };
+const progressColumns = { strikes: 0, waits: 0, waiting_since: null };
 
 /** Claims the job for a new attempt; undefined if the job has ended, or was deleted with its project. */
 export async function claimJob<T extends JobTypes>(
@@ -62,11 +59,11 @@ export async function claimJob<T extends JobTypes>(
 }
 
 /** The columns of a project, as a claim reads them together with the job's own columns. */
-type ProjectPrefixed<Columns> = {
+type Prefixed<Columns> = {
   readonly [Column in keyof Columns & string as `project_${Column}`]: Columns[Column];
 };
 
-type ClaimedRow<T extends JobTypes> = T["Row"] & T["View"] & ProjectPrefixed<ClaimedProject>;
+type ClaimedRow<T extends JobTypes> = T["Row"] & T["View"] & Prefixed<ClaimedProject>;
 
 /** Undoes the claim's increment of the number of failed attempts. */
 const oneStrikeLess = sql`greatest(strikes - 1, 0)`;
@@ -101,7 +98,7 @@ export class JobClaim<T extends JobTypes> {
     };
   }
 
-  get lostSignal(): AbortSignal {
+  get lost(): AbortSignal {
     return this.#lost.signal;
   }
 
@@ -116,8 +113,8 @@ export class JobClaim<T extends JobTypes> {
    * waits.
    */
   update(changes: T["Changes"], { isProgress } = { isProgress: false }): RawBuilder<unknown> {
-    const set = { ...changes, ...(isProgress && clearedCounts) };
-    return buildJobUpdate(this.#kind, set, this.#isHeld());
+    const set = { ...changes, ...(isProgress && progressColumns) };
+    return updateJobs(this.#kind, set, this.#isHeld());
   }
 
   /** Aborts `lost` and throws its reason. */
@@ -137,15 +134,15 @@ export class JobClaim<T extends JobTypes> {
       // transaction.
       const held = await this.#selectHeld(transaction).forNoKeyUpdate().executeTakeFirst();
       if (!held) return this.abandon();
-      const { changes, isPartial = false, check } = await work(transaction, held);
+      const { changes, continues = false, check } = await work(transaction, held);
       const { statuses, endedColumn } = this.#kind;
       const end = { status: statuses.completed, [endedColumn]: sql`now()` };
-      const set = { ...changes, ...(isPartial ? clearedCounts : end) };
-      const update = buildJobUpdate(this.#kind, set, sql`id = ${id}`);
+      const set = { ...changes, ...(continues ? progressColumns : end) };
+      const update = updateJobs(this.#kind, set, sql`id = ${id}`);
       const row = await updateJob(transaction, this.#kind, update);
       if (!row) return this.abandon();
       const { announcer } = this.#options;
-      await announcer.announceEnd(this.#kind, transaction, { row, status: "completed" });
+      await announcer.jobEnded(this.#kind, transaction, { row, status: "completed" });
       await check?.(transaction, row);
       return row;
     });
@@ -161,12 +158,12 @@ export class JobClaim<T extends JobTypes> {
 
   /**
    * Undoes counting the attempt as failed, for a worker that is alive but is stopping or could not reach its database.
-   * Also works after another worker has claimed the job, because that worker assumed that this one was dead.
+   * Also applies after another worker has claimed the job, because that worker assumed that this one was dead.
    */
   async release(): Promise<void> {
     const where = sql<SqlBool>`id = ${this.job.id} and ${isOpen(this.#kind)}`;
     const set = { strikes: oneStrikeLess };
-    await buildJobUpdate(this.#kind, set, where).execute(this.#kysely);
+    await updateJobs(this.#kind, set, where).execute(this.#kysely);
   }
 
   /** Makes the job run again after a delay, without counting the attempt, and records what it waits for. */
@@ -180,7 +177,7 @@ export class JobClaim<T extends JobTypes> {
         waits: sql`waits + 1`,
         strikes: oneStrikeLess,
       };
-      const update = buildJobUpdate(this.#kind, waiting, this.#isHeld());
+      const update = updateJobs(this.#kind, waiting, this.#isHeld());
       if (!(await updateJob(transaction, this.#kind, update))) this.abandon();
       const owner = { organizationId, projectId };
       await queue.enqueue(transaction, this.#kind.queue, id, { owner, delaySeconds });

@@ -52,7 +52,7 @@ export type DoWork<T extends JobTypes> = (attempt: JobAttempt<T>) => Promise<Wor
  * Creates the function that runs the jobs of a kind, one at a time:
  *
  * 1. Claim the job under a new attempt number, which every later write names.
- * 2. Fail it if its workers have crashed repeatedly.
+ * 2. Fail it if its workers crash repeatedly.
  * 3. Do its work until the job is lost, disk space is low, or the worker stops.
  * 4. Complete it, fail it, make it wait, or release it.
  */
@@ -66,31 +66,31 @@ export function createJobWorker<T extends JobTypes>(
     const claim = await claimJob(kind, options, jobId);
     if (!claim) return;
     follower.begin(claim);
-    const reporter = createReporter(kind, options, claim);
-    const revokedSignal = AbortSignal.any([signals.lostSignal, claim.lostSignal]);
+    const report = createReport(kind, options, claim);
+    const revoked = AbortSignal.any([signals.lost, claim.lost]);
     const { shortage } = options.space;
-    const signal = AbortSignal.any([revokedSignal, signals.stoppingSignal, shortage]);
+    const signal = AbortSignal.any([revoked, signals.stopping, shortage]);
     const { log, retryMs } = options;
     const fail = async (sentence: string, err?: unknown) => {
       await claim.fail(sentence);
-      reporter.reportFailure(sentence, err);
+      report.failed(sentence, err);
     };
     const run = async () => {
-      const crashMessage = findCrashMessage(claim.job, getShortName(kind));
-      if (crashMessage !== undefined) return await fail(crashMessage);
-      reporter.reportStart();
+      const crashed = findCrashMessage(claim.job, getShortName(kind));
+      if (crashed !== undefined) return await fail(crashed);
+      report.started();
       signal.throwIfAborted();
       const openFolder = (part?: string | number) => {
         const name = [jobId, claim.job.attempt, part].filter((each) => each !== undefined);
         return openWorkFolder(join(options.workDir, name.join("-")));
       };
-      const outcome = await work({ claim, signal, openFolder });
-      if (outcome.type === "failed") return await fail(outcome.error);
-      reporter.reportCompletion(outcome.facts);
+      const end = await work({ claim, signal, openFolder });
+      if (end.type === "failed") return await fail(end.error);
+      report.completed(end.facts);
     };
     try {
       await run().catch(async (failure: unknown) => {
-        if (revokedSignal.aborted) throw failure;
+        if (revoked.aborted) throw failure;
         const error: unknown = shortage.aborted ? shortage.reason : failure;
         await handleFailure({
           claim,
@@ -103,16 +103,16 @@ export function createJobWorker<T extends JobTypes>(
         });
       });
     } catch (error) {
-      if (!revokedSignal.aborted) throw error;
-      reporter.reportLoss();
-      // The job did not crash this worker, so the attempt is not counted as failed.
+      if (!revoked.aborted) throw error;
+      report.lost();
+      // This worker is alive, so if another one has the job, the job was not the cause.
       await claim.release().catch(() => undefined);
     }
   };
 }
 
-/** Creates the methods that log and count the states of one attempt. */
-function createReporter<T extends JobTypes>(
+/** Creates the log lines and metrics of one attempt. */
+function createReport<T extends JobTypes>(
   kind: JobKind<T>,
   { log, metrics }: JobWorkerOptions,
   { job }: JobClaim<T>,
@@ -120,26 +120,26 @@ function createReporter<T extends JobTypes>(
   const start = performance.now();
   const facts = { jobId: job.id, attempt: job.attempt };
   const title = `${/^[aeiou]/.test(kind.name) ? "An" : "A"} ${kind.name}`;
-  const metric = kind.getMetricKind(job);
+  const metric = kind.metric(job);
   /** Returns the elapsed seconds, rounded to milliseconds. */
-  const getElapsedSeconds = () => Math.round(performance.now() - start) / 1000;
+  const elapsedSeconds = () => Math.round(performance.now() - start) / 1000;
   return {
-    reportStart() {
-      log.info({ ...facts, name: kind.getTargetName?.(job) }, `${title} started`);
+    started() {
+      log.info({ ...facts, name: kind.targetName?.(job) }, `${title} started`);
       metrics.jobEntered({ kind: metric, state: kind.statuses.running });
     },
-    reportCompletion(moreFacts: Readonly<Record<string, unknown>> = {}) {
-      const seconds = getElapsedSeconds();
-      log.info({ ...facts, ...moreFacts, seconds }, `${title} completed`);
+    completed(more: Readonly<Record<string, unknown>> = {}) {
+      const seconds = elapsedSeconds();
+      log.info({ ...facts, ...more, seconds }, `${title} completed`);
       metrics.jobEntered({ kind: metric, state: "completed", seconds });
     },
-    reportFailure(error: string, err: unknown) {
-      const seconds = getElapsedSeconds();
+    failed(error: string, err: unknown) {
+      const seconds = elapsedSeconds();
       const level = err !== undefined && !isOctavoError(err) ? "error" : "info";
       log[level]({ ...facts, seconds, error, err }, `${title} failed`);
       metrics.jobEntered({ kind: metric, state: "failed", seconds });
     },
-    reportLoss() {
+    lost() {
       log.info(facts, `${title} was cancelled or claimed by another worker`);
     },
   };
@@ -156,27 +156,27 @@ function followEnd<T extends JobTypes>(
   jobId: string,
 ) {
   let claim: JobClaim<T> | undefined;
-  let hasEndNotice = false;
+  let hasEndedNotice = false;
   let checking = Promise.resolve();
   const check = () => {
-    hasEndNotice = true;
+    hasEndedNotice = true;
     const current = claim;
-    if (!current || current.lostSignal.aborted) return;
+    if (!current || current.lost.aborted) return;
     checking = current.checkOwnership().catch((err: unknown) => {
-      if (!current.lostSignal.aborted)
+      if (!current.lost.aborted)
         log.warn({ jobId, err }, "Could not check whether a job has ended.");
     });
   };
-  const subscription = changes.follow(jobId, (status) => {
+  const following = changes.follow(jobId, (status) => {
     if (!statuses.open.some((open) => open === status)) check();
   });
   return {
     begin(claimed: JobClaim<T>): void {
       claim = claimed;
-      if (hasEndNotice) check();
+      if (hasEndedNotice) check();
     },
     async [Symbol.asyncDispose](): Promise<void> {
-      subscription[Symbol.dispose]();
+      following[Symbol.dispose]();
       await checking;
     },
   };

@@ -3,9 +3,10 @@ import { mkdir, readdir, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import type { JobLog } from "../ports.ts";
 
-const heartbeatIntervalMs = 60_000;
+/** The heartbeat interval of a process. */
+const aliveMs = 60_000;
 /** The time without a heartbeat after which a process is considered dead, even on a slow machine. */
-const heartbeatTimeoutMs = 15 * 60_000;
+const deadMs = 15 * 60_000;
 
 /** Opens a folder for one attempt. Disposing of it removes the folder with its contents. */
 export async function openWorkFolder(path: string): Promise<{ path: string } & AsyncDisposable> {
@@ -32,13 +33,13 @@ export async function openProcessFolder(
     try {
       const now = new Date();
       await utimes(path, now, now);
-      await removeDeadFolders(root, now.getTime() - heartbeatTimeoutMs);
+      await removeDead(root, now.getTime() - deadMs);
     } catch (err) {
       log.warn({ err }, "Folders of dead processes could not be removed");
     }
   };
   await clean();
-  const timer = setInterval(() => void clean(), heartbeatIntervalMs).unref();
+  const timer = setInterval(() => void clean(), aliveMs).unref();
   return {
     path,
     async [Symbol.asyncDispose]() {
@@ -48,11 +49,11 @@ export async function openProcessFolder(
   };
 }
 
-async function removeDeadFolders(root: string, cutoffMs: number): Promise<void> {
+async function removeDead(root: string, beforeMs: number): Promise<void> {
   for (const name of await readdir(root)) {
     const folder = join(root, name);
-    const stats = await stat(folder).catch(() => undefined);
-    if (stats && stats.mtimeMs < cutoffMs) await remove(folder);
+    const found = await stat(folder).catch(() => undefined);
+    if (found && found.mtimeMs < beforeMs) await remove(folder);
   }
 }
 

@@ -1,37 +1,40 @@
-/** The parts of a site to which a task is limited. */
+/** A part of a site. Undefined means the whole site. */
 export interface Scope {
   readonly parts: readonly ScopePart[];
 }
 
-/** A group or a tab of the navigation, or a `path`, which names a language, a page, a folder, or both of the latter. */
+/** A division of the navigation, or a `path`: a folder, a page, or both if they have the same name, or a language. */
 export interface ScopePart {
   readonly kind: "path" | "group" | "tab";
   readonly name: string;
 }
 
-interface ScopedTask {
+interface Scoped {
   readonly scope?: Scope;
 }
 
-/** A parsed task. The names of pages and groups are as in the instruction and may not exist. */
+/** A completely parsed task. The names of pages and groups are unchanged from the instruction. */
 export type Task =
-  | ({ readonly kind: "fix_links"; readonly what: "links" | "anchors" } & ScopedTask)
+  | ({ readonly kind: "fix_links"; readonly what: "links" | "anchors" } & Scoped)
   | ({
       readonly kind: "rename_term";
       readonly from: string;
       readonly to: string;
       readonly inCode: boolean;
       readonly withPlural: boolean;
-      /** Whether `from` may also name a group, a tab or a page, because the instruction does not call it a term. */
+      /**
+       * Whether the name may also be that of a group, a tab or a page, because the instruction contained only two
+       * names.
+       */
       readonly isNamed?: true;
-    } & ScopedTask)
+    } & Scoped)
   | ({
       readonly kind: "raise_version";
       readonly from: string;
       readonly to: string;
       readonly product?: string;
-    } & ScopedTask)
-  /** `to` is the new path. If it ends with a slash, it is the new folder. */
+    } & Scoped)
+  /** `to` ends with a slash if it is a folder. */
   | { readonly kind: "move_page"; readonly page: string; readonly to: string }
   | {
       readonly kind: "add_page";
@@ -41,15 +44,15 @@ export type Task =
       readonly description?: string;
       readonly text?: string;
     }
-  | ({ readonly kind: "fill_descriptions" } & ScopedTask)
-  | ({ readonly kind: "fix_spelling" } & ScopedTask)
+  | ({ readonly kind: "fill_descriptions" } & Scoped)
+  | ({ readonly kind: "fix_spelling" } & Scoped)
   | { readonly kind: "delete_page"; readonly page: string; readonly redirectTo?: string }
   | {
       readonly kind: "set_field";
       readonly page: string;
       readonly field: string;
       readonly value: string;
-      /** The value that the field must have before the change; empty if it must not have one. */
+      /** The value that the field must have before the change; empty if the field must not be set yet. */
       readonly was?: string;
     }
   | { readonly kind: "add_redirect"; readonly from: string; readonly to: string }
@@ -65,11 +68,11 @@ export type TaskOf<Kind extends Task["kind"]> = Extract<Task, { readonly kind: K
 /** A kind of instruction that the model understands, and the task that it becomes. */
 export interface Form {
   readonly name: string;
-  /** The description in the manual's table. A form without one is a variant of another form. */
+  /** The description in the documentation's table. Forms without one are variants of another form. */
   readonly purpose?: string;
-  /** The first wording is shown to users; the others are equivalent. `readWording` describes the syntax. */
+  /** The first wording is the one that is shown; the others are equivalent. See `readWording`. */
   readonly wordings: readonly [string, ...string[]];
-  /** Words, separated by spaces, that indicate this kind of task in an instruction that matches no form. */
+  /** Words by which a refusal recognizes this kind of task, in addition to those of its wordings; with spaces between. */
   readonly hints?: string;
   readonly task: (values: FormValues) => Task;
 }
@@ -77,22 +80,20 @@ export interface Form {
 /** The values in the slots of a form. */
 interface FormValues {
   readonly text: (slot: string) => string;
-  /** Returns the text of each of these slots that is filled. */
-  readonly getFilledSlots: <Slot extends string>(
-    ...slots: Slot[]
-  ) => { readonly [K in Slot]?: string };
+  /** Returns the text of those slots that are filled. */
+  readonly given: <Slot extends string>(...slots: Slot[]) => { readonly [K in Slot]?: string };
   /** Reads a page's title or path. */
   readonly page: (slot: string) => string;
   readonly has: (slot: string) => boolean;
-  readonly scopeField: { readonly scope?: Scope };
+  readonly scoped: { readonly scope?: Scope };
   /** The page that the previous task of the instruction is about. */
   readonly previous: string;
 }
 
-/** The options for the part of the site, with which many wordings end. */
+/** The part of the site, with which many wordings end. */
 const where = "[in|of <scope>] [everywhere|throughout]";
 const renameOptions = `${where} [also in code] [including plurals]`;
-/** Options for what a move always does. */
+/** Everything that a move does anyway. */
 const moveOptions = "[and] [update [all] links] [and] [add redirect]";
 
 const newPageOptions = '[at <path>] [with|and description "<description>"] [with|and [following] text "<text>"]'; // prettier-ignore
@@ -104,24 +105,24 @@ const newPageOptions = '[at <path>] [with|and description "<description>"] [with
 export const forms: readonly Form[] = [
   {
     name: "fix_links",
-    purpose: "repairs broken links and anchors",
+    purpose: "broken links and anchors",
     wordings: [
       "Fix the broken links [in <scope>]",
       `Fix [all] broken links [and [broken] anchors] ${where}`,
     ],
     hints: "links link 404 404s href url urls reference references",
-    task: ({ scopeField }) => ({ kind: "fix_links", what: "links", ...scopeField }),
+    task: ({ scoped }) => ({ kind: "fix_links", what: "links", ...scoped }),
   },
   {
     name: "fix_anchors",
-    purpose: "repairs broken anchors only",
+    purpose: "only broken anchors",
     wordings: ["Fix the broken anchors [in <scope>]", `Fix [all] broken anchors ${where}`],
     hints: "anchors anchor fragment fragments",
-    task: ({ scopeField }) => ({ kind: "fix_links", what: "anchors", ...scopeField }),
+    task: ({ scoped }) => ({ kind: "fix_links", what: "anchors", ...scoped }),
   },
   {
     name: "rename_term",
-    purpose: "renames a term in prose, titles and navigation",
+    purpose: "a renamed term, in prose, titles and navigation",
     wordings: [
       'Rename the term "<old>" to "<new>" [in <scope>] [also in code] [including plurals]',
       `Rename term "<old>" to "<new>" ${renameOptions}`,
@@ -140,24 +141,24 @@ export const forms: readonly Form[] = [
   },
   {
     name: "raise_version",
-    purpose: "replaces a version number, also in code",
+    purpose: "a version number, also in code",
     wordings: [
       'Replace the version "<from>" with "<to>" [for <product>] [in <scope>]',
       "Replace version <from> with <to> [for <product>] [in <scope>]",
       "Set version [from] <from> to <to> [for <product>] [in <scope>]",
     ],
     hints: "version bump raise upgrade release",
-    task: ({ text, getFilledSlots, scopeField }) => ({
+    task: ({ text, given, scoped }) => ({
       kind: "raise_version",
       from: text("from"),
       to: text("to"),
-      ...getFilledSlots("product"),
-      ...scopeField,
+      ...given("product"),
+      ...scoped,
     }),
   },
   {
     name: "move_page",
-    purpose: "moves a page, updates its links and navigation, and adds a redirect",
+    purpose: "a moved page, with its links, its navigation and a redirect",
     wordings: [
       "Move the page <page> to <path>",
       `Move [page] <page> to [folder] <path> ${moveOptions}`,
@@ -184,7 +185,7 @@ export const forms: readonly Form[] = [
   },
   {
     name: "add_page",
-    purpose: "adds a page to a group of the navigation",
+    purpose: "a new page in a group of the navigation",
     wordings: [
       'Add a page "<title>" [to the group <group>] [at <path>] [with the description "<description>"] [with the text "<text>"]',
       `Add [new] page [called] "<title>" [to|in group <group>] ${newPageOptions}`,
@@ -194,15 +195,15 @@ export const forms: readonly Form[] = [
       `Add [new] "<title>" page to|in <group:division> group ${newPageOptions}`,
     ],
     hints: "write tutorial new",
-    task: ({ text, getFilledSlots }) => ({
+    task: ({ text, given }) => ({
       kind: "add_page",
       title: text("title"),
-      ...getFilledSlots("path", "group", "description", "text"),
+      ...given("path", "group", "description", "text"),
     }),
   },
   {
     name: "delete_page",
-    purpose: "deletes a page, and redirects its address if you name a target",
+    purpose: "a deleted page, with a redirect if you name a target",
     wordings: [
       "Delete the page <page> [and redirect to <target>]",
       "Delete page <page> [and redirect [it] to <target>]",
@@ -217,7 +218,7 @@ export const forms: readonly Form[] = [
   },
   {
     name: "fill_descriptions",
-    purpose: "adds missing descriptions, each taken from the page's first sentence",
+    purpose: "missing descriptions, from the first sentences of the pages that describe them",
     wordings: [
       "Fill in the missing descriptions [in <scope>]",
       `Fill in missing descriptions ${where}`,
@@ -230,21 +231,21 @@ export const forms: readonly Form[] = [
       "Add description to every|each page [in <scope>] without one|description",
     ],
     hints: "missing descriptions metadata lack generate meta seo",
-    task: ({ scopeField }) => ({ kind: "fill_descriptions", ...scopeField }),
+    task: ({ scoped }) => ({ kind: "fill_descriptions", ...scoped }),
   },
   {
     name: "fix_spelling",
-    purpose: "corrects common misspellings",
+    purpose: "common misspellings",
     wordings: [
       "Fix common misspellings [in <scope>]",
       "Fix [all] [common] misspellings [mistakes] [in|on <scope>] [everywhere|throughout]",
     ],
     hints: "typos spelling spell misspelled proofread orthography grammar",
-    task: ({ scopeField }) => ({ kind: "fix_spelling", ...scopeField }),
+    task: ({ scoped }) => ({ kind: "fix_spelling", ...scoped }),
   },
   {
     name: "set_field",
-    purpose: "sets a title, a description or another field of a page's frontmatter",
+    purpose: "a title, a description or another field of a page's frontmatter",
     wordings: [
       'Set the <field> of <page> to "<value>"',
       'Set <field> [field] of [page] <page> [from "<was>"] to "<value>"',
@@ -297,15 +298,16 @@ export const forms: readonly Form[] = [
   },
   {
     name: "add_redirect",
-    purpose: "redirects an address that has no page",
+    purpose: "a redirect from an address without a page",
     wordings: ["Redirect <source> to <target>", "Add a redirect from <source> to <target>"],
     hints: "forward point",
     task: ({ text, page }) => ({ kind: "add_redirect", from: text("source"), to: page("target") }),
   },
-  createDivisionForm("group", "renames a group of the navigation", "section group"),
-  createDivisionForm("tab", "renames a tab of the navigation", "tab"),
+  createDivisionForm("group", "a navigation group with a different name", "section group"),
+  createDivisionForm("tab", "a tab with a different name", "tab"),
 ];
 
+/** Returns the form that renames a group or a tab. */
 function createDivisionForm(division: "group" | "tab", purpose: string, hints: string): Form {
   return {
     name: `rename_${division}`,
@@ -333,14 +335,14 @@ function toFolder(path: string): string {
   return path.endsWith("/") ? path : `${path}/`;
 }
 
-function readRenaming({ text, has, scopeField }: FormValues): TaskOf<"rename_term"> {
+function readRenaming({ text, has, scoped }: FormValues): TaskOf<"rename_term"> {
   return {
     kind: "rename_term",
     from: text("old"),
     to: text("new"),
     inCode: has("code"),
     withPlural: has("plurals"),
-    ...scopeField,
+    ...scoped,
   };
 }
 

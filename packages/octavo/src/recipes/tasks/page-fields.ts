@@ -38,8 +38,8 @@ export const pageFieldRecipes = { fill_descriptions: fillDescriptions, set_field
 type Setting = TaskOf<"set_field">;
 
 /** Fields of the format. A site may have additional fields, which appear on its pages. */
-const knownFields = "title sidebarTitle description icon iconType tag hidden noindex searchable deprecated rss keywords mode url canonical timestamp version author date public openapi api".split(" "); // prettier-ignore
-const booleanFields: ReadonlySet<string> = new Set(
+const fields = "title sidebarTitle description icon iconType tag hidden noindex searchable deprecated rss keywords mode url canonical timestamp version author date public openapi api".split(" "); // prettier-ignore
+const flags: ReadonlySet<string> = new Set(
   "hidden noindex searchable deprecated rss public".split(" "),
 );
 const flagWords = [
@@ -54,9 +54,8 @@ const textFields: ReadonlySet<string> = new Set([
   "icon",
   "tag",
 ]);
-/** The maximum number of pages that are read to find out whether the site uses a field. */
-const maxExamples = 20;
-const exampleLines = 30;
+/** The maximum number of pages to read for a field, and of lines to read on each page. */
+const [maxExamples, exampleLines] = [20, 30];
 
 function* setField({ page, field, value, was }: Setting): Plan<string> {
   const key =
@@ -65,7 +64,7 @@ function* setField({ page, field, value, was }: Setting): Plan<string> {
       : field.charAt(0).toLowerCase() + field.slice(1);
   const listing = yield* listPages();
   yield* expectField(key, listing);
-  if (booleanFields.has(key) && !/^(?:true|false)$/.test(value)) {
+  if (flags.has(key) && !/^(?:true|false)$/.test(value)) {
     throw createRefusedError(`the value of ${quote(key)} must be true or false`, {
       slot: "value",
       choices: flagWords.flatMap(([flag, words]) => (words.test(value) ? [flag] : [])),
@@ -75,7 +74,7 @@ function* setField({ page, field, value, was }: Setting): Plan<string> {
   const text = (yield* readFiles([path])).get(path);
   if (text === undefined) throw createRefusedError(`the page ${path} cannot be read`);
   expectValue(text, key, { path, value, was });
-  const edit = editHeading(text, key, value) ?? createFieldEdit(text, key, value, path);
+  const edit = editHeading(text, key, value) ?? editFor(text, key, value, path);
   const what = key === "sidebarTitle" ? "sidebar title" : key;
   const isSame = applyEdits(text, [edit]) === text;
   if (isSame) return `The ${what} of ${formatCode(path)} is already ${quote(value)}.`;
@@ -102,12 +101,12 @@ function expectValue(text: string, key: string, { path, value, was }: ExpectedVa
 
 /** Throws for an unused field, which is probably a misunderstanding, such as the `heading` or the `name` of a page. */
 function* expectField(key: string, listing: Listing): Plan<void> {
-  if (knownFields.includes(key) || /^(?:og|twitter):/.test(key)) return;
+  if (fields.includes(key) || /^(?:og|twitter):/.test(key)) return;
   const query = { query: `^${escapePattern(key)}:`, isRegex: true };
   const found = yield* findFiles([query], filterPages(listing));
   const starts = yield* readStarts(found.slice(0, maxExamples), exampleLines);
   if ([...starts.values()].some((text) => findField(text, key) !== undefined)) return;
-  const choices = findClosestNames(key, knownFields);
+  const choices = findClosestNames(key, fields);
   throw createRefusedError(`no page of the site has a field ${quote(key)}`, { slot: "field", choices }); // prettier-ignore
 }
 
@@ -124,7 +123,7 @@ function editHeading(text: string, key: string, value: string): TextEdit | undef
   return { start, end: findBodyStart(text) + whole.length, text: value };
 }
 
-function createFieldEdit(text: string, key: string, value: string, path: string): TextEdit {
+function editFor(text: string, key: string, value: string, path: string): TextEdit {
   const field = findField(text, key);
   const raw = field === undefined ? "" : text.slice(field.valueStart, field.valueEnd);
   if (
@@ -155,37 +154,34 @@ const startLines = 12;
 type FoundDescription = { readonly text: string } | { readonly reason: string };
 
 /**
- * The minimum and maximum length of a description, in characters. Search engines show 160; fewer than 40 cannot
- * describe a page.
+ * The length of a description, in characters. Search engines show 160; fewer than 40 are too little to describe a page.
  */
 const [minLength, maxLength] = [40, 160];
 const paragraphLength = 4_000;
 
-/** Matches a paragraph that is not prose: a list, a table, a quotation, a tag, an expression or a picture. */
-const nonProsePattern = /^\s*(?:[-*+] |\d+[.)] |\||>|<|\{|!\[|---|===|\[[^\]]+\]: )/;
+/** A paragraph that is not prose: a list, a table, a quotation, a tag, an expression or a picture. */
+const noSentence = /^\s*(?:[-*+] |\d+[.)] |\||>|<|\{|!\[|---|===|\[[^\]]+\]: )/;
 
-/** Matches an abbreviation or a number at the end, whose period does not end a sentence. */
-const abbreviationPattern =
+/** Abbreviations that do not end a sentence. */
+const goesOn =
   /(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|incl|min|max|dr|mr|ms|st)\.|\bv?\d+\.)\s*$/i;
 
-/** Matches beginnings of sentences about the page itself. */
-const aboutPagePattern =
+/** The beginnings of sentences about the page itself. */
+const aboutPage =
   /^(?:This|The) (?:page|guide|section|document|article|tutorial|reference|chapter|topic|overview|quickstart|walkthrough|cookbook|recipe) (?:describes|explains|covers|shows|lists|documents|provides|contains|gives|introduces|walks|outlines|presents|details|explores|demonstrates|collects|summari[sz]es|defines|teaches|is about)\b/;
-const howToPattern = /^(?:Learn|Find out|See|Discover) (?:how to|about|what|why|how)\b/;
-/** Matches words that refer to something outside the sentence. */
-const outsideReferencePattern =
+const howTo = /^(?:Learn|Find out|See|Discover) (?:how to|about|what|why|how)\b/;
+/** Words that refer to something outside the sentence. */
+const pointing =
   /\b(?:below|above|following|follows|here|earlier|previous(?:ly)?|next (?:section|page|step)|as (?:described|mentioned|shown)|coming soon|under construction|to-?do|tbd|wip|deprecated|no longer|has moved|was moved|I|we|we['’](?:re|ve|ll)|let['’]s|us)\b/i;
-/** Matches verbs that are not also nouns. */
-const verbPattern =
+/** Verbs that are not also nouns. */
+const verb =
   /^(?:is|are|lets?|allows?|enables?|provides?|helps|gives?|makes?|defines?|represents?|contains?|offers?|describes?|explains?|connects?|can|tells?|exposes?|determines?|specif(?:y|ies)|configures?)$/i;
 /** Words that may be part of a name before its verb. */
-const nameConnectors: ReadonlySet<string> = new Set(
-  "a an the of and for your each every".split(" "),
-);
-/** Matches words that indicate an earlier verb in the sentence. */
-const earlierVerbPattern =
+const small: ReadonlySet<string> = new Set("a an the of and for your each every".split(" "));
+/** Words that indicate an earlier verb in the sentence. */
+const beforeVerb =
   /^(?:with|by|before|after|using|if|when|to|from|in|on|into|at|this|that|these|those|it|they|you|there)$/i;
-const nonStatementPattern = /[?!:：]$/;
+const questions = /[?!:：]$/;
 
 function isDescribed(start: string): boolean {
   return findField(start, "description") !== undefined && getFieldText(start, findField(start, "description")) !== ""; // prettier-ignore
@@ -241,7 +237,7 @@ function extractDescription(page: string, title: string): FoundDescription {
   const paragraph = findFirstParagraph(page);
   if (paragraph === undefined) return { reason: "it does not begin with a sentence" };
   const sentence = extractFirstSentence(toPlainText(paragraph).replaceAll(/\s+/g, " ").trim());
-  const fault = findSentenceFault(sentence, title);
+  const fault = findFault(sentence, title);
   return fault === undefined ? { text: sentence } : { reason: fault };
 }
 
@@ -253,7 +249,7 @@ function findFirstParagraph(page: string): string | undefined {
     for (const part of page.slice(start, end).split(/\r?\n[ \t]*\r?\n/)) {
       const paragraph = part.replace(/^\s*#[^\n]*(?:\n|$)/, "").trim();
       if (paragraph === "" || /^(?:\{\/\*.*\*\/\}|<!--.*-->)$/s.test(paragraph)) continue;
-      const isProse = !nonProsePattern.test(paragraph) && !/[{}<>]|!\[|\[\^/.test(paragraph);
+      const isProse = !noSentence.test(paragraph) && !/[{}<>]|!\[|\[\^/.test(paragraph);
       return isProse ? paragraph.slice(0, paragraphLength) : undefined;
     }
   }
@@ -264,20 +260,20 @@ function extractFirstSentence(text: string): string {
   let sentence = "";
   for (const { segment } of new Intl.Segmenter("en", { granularity: "sentence" }).segment(text)) {
     sentence += segment;
-    if (!abbreviationPattern.test(sentence)) break;
+    if (!goesOn.test(sentence)) break;
   }
   return sentence.trim();
 }
 
-function findSentenceFault(sentence: string, title: string): string | undefined {
+function findFault(sentence: string, title: string): string | undefined {
   if (sentence.length < minLength) return "its first sentence is too short";
   if (sentence.length > maxLength)
     return `its first sentence is longer than ${maxLength} characters`;
-  if (nonStatementPattern.test(sentence) || !/\.["”’)]?$/.test(sentence))
+  if (questions.test(sentence) || !/\.["”’)]?$/.test(sentence))
     return "it does not begin with a statement";
-  const outside = outsideReferencePattern.exec(sentence)?.[0];
+  const outside = pointing.exec(sentence)?.[0];
   if (outside !== undefined) return `its first sentence depends on other text (“${outside}”)`;
-  if (aboutPagePattern.test(sentence) || howToPattern.test(sentence)) return undefined;
+  if (aboutPage.test(sentence) || howTo.test(sentence)) return undefined;
   return isAboutTitle(sentence, title)
     ? undefined
     : "its first sentence does not say what the page is about";
@@ -290,7 +286,7 @@ function findSentenceFault(sentence: string, title: string): string | undefined 
 function isAboutTitle(sentence: string, title: string): boolean {
   const named = listStems(title);
   const words = sentence.replaceAll(/[()"“”]/g, "").split(" ");
-  const at = words.findIndex((word) => verbPattern.test(word));
+  const at = words.findIndex((word) => verb.test(word));
   if (named.length === 0 || at < 1 || at > 9) return false;
   const subject = words.slice(0, at);
   if (subject.some((word) => /[,;:.]$/.test(word))) return false;
@@ -299,17 +295,16 @@ function isAboutTitle(sentence: string, title: string): boolean {
   const others = subject.filter((word) => listStems(word).some((stem) => !named.includes(stem)));
   // A preposition before the verb indicates an earlier verb, as in `Install the server on a host is`.
   const isImperative = subject.some(
-    (word) => earlierVerbPattern.test(word) && !named.includes(word.toLowerCase()),
+    (word) => beforeVerb.test(word) && !named.includes(word.toLowerCase()),
   );
   return (
     !isImperative &&
     others.every(
-      (word) =>
-        nameConnectors.has(word.toLowerCase()) || /^\p{Lu}/u.test(word) || others.length < 3,
+      (word) => small.has(word.toLowerCase()) || /^\p{Lu}/u.test(word) || others.length < 3,
     )
   );
 }
 
 function listStems(text: string): string[] {
-  return splitWords(text).filter((word) => !nameConnectors.has(word)).map((word) => (word.length > 3 ? word.replace(/(?:ies|y|es|s)$/, "") : word)); // prettier-ignore
+  return splitWords(text).filter((word) => !small.has(word)).map((word) => (word.length > 3 ? word.replace(/(?:ies|y|es|s)$/, "") : word)); // prettier-ignore
 }

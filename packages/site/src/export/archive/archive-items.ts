@@ -69,18 +69,18 @@ async function* packGroup(
   let run: ShortFile[] = [];
   let bytes = 0;
   for (const file of group) {
-    const measuredFile = await measure(file, cache);
-    const isLong = "pieces" in measuredFile;
-    if (run.length > 0 && (isLong || bytes + measuredFile.bytes > maxRunBytes)) {
+    const measured = await measure(file, cache);
+    const isLong = "pieces" in measured;
+    if (run.length > 0 && (isLong || bytes + measured.bytes > maxRunBytes)) {
       yield await packRun(run, format, cache);
       [run, bytes] = [[], 0];
     }
     if (isLong) {
-      yield measuredFile;
+      yield measured;
       continue;
     }
-    run.push(measuredFile);
-    bytes += measuredFile.bytes;
+    run.push(measured);
+    bytes += measured.bytes;
   }
   if (run.length > 0) yield await packRun(run, format, cache);
 }
@@ -117,13 +117,13 @@ async function packRun(
   cache: BlockCache | undefined,
 ): Promise<PackedBlock> {
   const files = run.map(({ file }) => file);
-  const location = findCacheLocation(files, format, cache);
-  const cached = findBlock(location);
+  const place = findCacheLocation(files, format, cache);
+  const cached = findBlock(place);
   if (cached) return { files, block: cached };
-  const loadedFiles: LoadedFile[] = [];
-  for (const { file, load } of run) loadedFiles.push({ path: file.path, content: await load() });
-  const block = await format.pack(loadedFiles);
-  cacheBlock(location, block);
+  const loaded: LoadedFile[] = [];
+  for (const { file, load } of run) loaded.push({ path: file.path, content: await load() });
+  const block = await format.pack(loaded);
+  cacheBlock(place, block);
   return { files, block };
 }
 
@@ -148,7 +148,7 @@ export interface LongFile {
 }
 
 interface Piece {
-  readonly location: CacheLocation | undefined;
+  readonly place: CacheLocation | undefined;
   /** Number of bytes, if known without reading them. */
   readonly bytes: number | undefined;
   /** Reads the piece. May be called repeatedly. Throws `conflict` if the file has become shorter. */
@@ -167,10 +167,10 @@ function openParts(
   const pieces = groups.map((group): Piece => {
     const names = group.map(({ name }) => name);
     const fingerprints = group.map(({ fingerprint }) => fingerprint);
-    const location = createCacheLocation(cache, "deflated parts", { names, fingerprints });
-    const [, bytes] = location?.cache.factsOf(location.key) ?? [];
+    const place = createCacheLocation(cache, "deflated parts", { names, fingerprints });
+    const [, bytes] = place?.cache.factsOf(place.key) ?? [];
     return {
-      location,
+      place,
       bytes,
       async read() {
         await nextTurn();
@@ -207,11 +207,11 @@ function reopenContent(
   make: () => Uint8Array,
   cache: BlockCache | undefined,
 ): LongFile | undefined {
-  const location = createLengthLocation(name, cache);
-  const [bytes] = location?.cache.factsOf(location.key) ?? [];
+  const place = createLengthLocation(name, cache);
+  const [bytes] = place?.cache.factsOf(place.key) ?? [];
   if (bytes === undefined) return undefined;
-  let content: Uint8Array | undefined;
-  return buildContentFile(name, { bytes, make: () => (content ??= make()), cache });
+  let made: Uint8Array | undefined;
+  return buildContentFile(name, { bytes, make: () => (made ??= make()), cache });
 }
 
 function createLengthLocation(
@@ -233,13 +233,13 @@ function buildContentFile(name: LongFileName, { bytes, make, cache }: LongConten
   return { path: name.path, pieces, checkUnchanged: async () => {} };
 }
 
-/** Opens a file on disk. `stat` is its stat when it was opened, with which `checkUnchanged` compares it. */
+/** Opens a file on disk, which must still match this stat. */
 function openFile(
   name: LongFileName,
-  { source, stat: openedStat }: { readonly source: string; readonly stat: FileStat },
+  { source, stat: opened }: { readonly source: string; readonly stat: FileStat },
   cache: BlockCache | undefined,
 ): LongFile {
-  const [bytes] = openedStat;
+  const [bytes] = opened;
   const read = async (start: number, length: number) => {
     await using handle = await open(source);
     const content = Buffer.allocUnsafe(length);
@@ -254,27 +254,24 @@ function openFile(
     path: name.path,
     pieces: sliceFile(name, { bytes, read, cache: bytes > maxCachedBytes ? undefined : cache }),
     async checkUnchanged() {
-      if (!matchesFileStat(await stat(source), openedStat)) throw createChangedError(name.path);
+      if (!matchesFileStat(await stat(source), opened)) throw createChangedError(name.path);
     },
   };
 }
 
-interface SliceSource {
+interface Sliced {
   readonly bytes: number;
   readonly read: (start: number, length: number) => Promise<Uint8Array>;
   readonly cache: BlockCache | undefined;
 }
 
-function sliceFile(
-  { path, fingerprint }: LongFileName,
-  { bytes, read, cache }: SliceSource,
-): Piece[] {
+function sliceFile({ path, fingerprint }: LongFileName, { bytes, read, cache }: Sliced): Piece[] {
   return Array.from({ length: Math.ceil(bytes / sliceBytes) }, (_, number) => {
     const start = number * sliceBytes;
     const length = Math.min(sliceBytes, bytes - start);
-    const input = { names: [path, String(number)], fingerprints: [fingerprint] };
+    const about = { names: [path, String(number)], fingerprints: [fingerprint] };
     return {
-      location: createCacheLocation(cache, "deflated slice", input),
+      place: createCacheLocation(cache, "deflated slice", about),
       bytes: length,
       read: () => read(start, length),
     };
@@ -295,13 +292,13 @@ export async function countBytes({ pieces }: LongFile): Promise<number> {
 /** Yields the parts that, joined and followed by `deflateEnd`, form the compressed file. */
 export async function* deflatePieces({ pieces }: LongFile): AsyncGenerator<PackedPart> {
   for (const piece of pieces) {
-    const block = findBlock(piece.location);
+    const block = findBlock(piece.place);
     if (block) {
       yield unpackBlock(block);
       continue;
     }
     const deflated = await deflate([await piece.read()]);
-    cacheBlock(piece.location, packBlock(deflated));
+    cacheBlock(piece.place, packBlock(deflated));
     yield deflated;
   }
 }
@@ -347,16 +344,16 @@ function createCacheLocation(
   },
 ): CacheLocation | undefined {
   if (!cache || fingerprints.includes(undefined)) return undefined;
-  const keyParts = [kind, cache.version, process.versions.zlib, names, fingerprints];
-  return { cache, key: sha256(JSON.stringify(keyParts)) };
+  const about = [kind, cache.version, process.versions.zlib, names, fingerprints];
+  return { cache, key: sha256(JSON.stringify(about)) };
 }
 
-function findBlock(location: CacheLocation | undefined): ArchiveBlock | undefined {
-  return location?.cache.get(location.key);
+function findBlock(place: CacheLocation | undefined): ArchiveBlock | undefined {
+  return place?.cache.get(place.key);
 }
 
-function cacheBlock(location: CacheLocation | undefined, block: ArchiveBlock): void {
-  if (block.content.length <= maxCachedBytes) location?.cache.put(location.key, block);
+function cacheBlock(place: CacheLocation | undefined, block: ArchiveBlock): void {
+  if (block.content.length <= maxCachedBytes) place?.cache.put(place.key, block);
 }
 
 /**
@@ -373,11 +370,10 @@ export function groupByName<T>(
   const groups: T[][] = [];
   let isComplete = true;
   for (const item of items) {
-    const isItemAlone = isAlone(item);
-    if (isComplete || isItemAlone) groups.push([]);
+    const isOwn = isAlone(item);
+    if (isComplete || isOwn) groups.push([]);
     const length = groups.at(-1)?.push(item) ?? 0;
-    isComplete =
-      isItemAlone || length === maxGroupLength || crc32(nameOf(item)) % meanGroupLength === 0;
+    isComplete = isOwn || length === maxGroupLength || crc32(nameOf(item)) % meanGroupLength === 0;
   }
   return groups;
 }

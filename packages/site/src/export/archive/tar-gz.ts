@@ -61,12 +61,12 @@ async function* deflateFiles(
 async function* deflateLongFile(file: LongFile): AsyncGenerator<PackedPart> {
   const bytes = await countBytes(file);
   yield await deflate([await encodeHeader(file.path, bytes)]);
-  let remainingBytes = bytes;
+  let rest = bytes;
   for await (const part of deflatePieces(file)) {
     yield part;
-    remainingBytes -= part.bytes;
+    rest -= part.bytes;
   }
-  if (remainingBytes !== 0) throw createChangedError(file.path);
+  if (rest !== 0) throw createChangedError(file.path);
   await file.checkUnchanged();
   const padding = (tarBlockBytes - (bytes % tarBlockBytes)) % tarBlockBytes;
   yield await deflate([new Uint8Array(padding)]);
@@ -94,7 +94,7 @@ const format: BlockFormat = {
   name: "tar.gz",
   async pack(files) {
     const archive = pack();
-    const filling = fillArchive(archive, files);
+    const filling = fill(archive, files);
     // The error reaches the reader below.
     filling.catch((error: Error) => archive.destroy(error));
     try {
@@ -117,7 +117,7 @@ async function* stripEndMarker(pieces: AsyncIterable<Buffer>): AsyncGenerator<Bu
   if (last) yield last.subarray(0, -tarEnd.length);
 }
 
-async function fillArchive(archive: Pack, files: readonly LoadedFile[]): Promise<void> {
+async function fill(archive: Pack, files: readonly LoadedFile[]): Promise<void> {
   for (const file of files) await addFile(archive, file);
   archive.finalize();
 }
@@ -131,8 +131,8 @@ async function addFile(archive: Pack, { path, content }: LoadedFile): Promise<vo
   await promise;
 }
 
-const entryTime = new Date(Date.UTC(entryYear, 0, 1));
+const modified = new Date(Date.UTC(entryYear, 0, 1));
 
 function createHeader(path: string, size: number) {
-  return { name: path, mode: entryMode, mtime: entryTime, size };
+  return { name: path, mode: entryMode, mtime: modified, size };
 }

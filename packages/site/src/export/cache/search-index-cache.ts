@@ -57,16 +57,13 @@ function toCachedGroups({ prefixes, places, best }: StoredGroups): CachedIndex["
   return new Map(entries);
 }
 
-/**
- * Creates a cache of search indexes in a folder. `version` is the version of the renderer: other versions may build
- * different files from the same pages.
- */
+/** `version` is the version of the renderer: other versions build different files from the same pages. */
 export function createSearchIndexCache(
   dir: string,
   version: string,
 ): SearchIndexCache & Disposable {
-  const openStores = new DisposableStack();
-  const createdStores = new Map<ByteStore, StoreFile>();
+  const open = new DisposableStack();
+  const made = new Map<ByteStore, StoreFile>();
   const fileOf = (name: string) => join(dir, sha256(name).slice(0, 32));
 
   function partialFile(): string {
@@ -74,14 +71,14 @@ export function createSearchIndexCache(
     return join(dir, `${randomUUID()}.part`);
   }
   function persist(store: ByteStore, file: string): StoredFile {
-    const stored = createdStores.get(store)?.persist(file);
+    const stored = made.get(store)?.persist(file);
     if (!stored) throw new Error("The store does not belong to this cache.");
     return stored;
   }
   return {
     createStore() {
-      const store = openStores.use(createStoreFile(partialFile));
-      createdStores.set(store, store);
+      const store = open.use(createStoreFile(partialFile));
+      made.set(store, store);
       return store;
     },
     read(name) {
@@ -89,13 +86,13 @@ export function createSearchIndexCache(
       const stored = readCachedValue(file, version) as StoredIndex | undefined;
       if (!stored) return undefined;
       const { id, stores, pages, groups, docs, ...index } = stored;
-      function onDamage(): Error {
+      function fail(): Error {
         rmSync(file, { force: true });
         return new CacheDamagedError();
       }
       try {
         const [postings, pageTerms, bytes] = (["postings", "pageTerms", "lines"] as const).map(
-          (part) => openStores.use(openStoreFile(`${file}-${id}-${part}`, stores[part], onDamage)),
+          (part) => open.use(openStoreFile(`${file}-${id}-${part}`, stores[part], fail)),
         ) as [ByteStore, ByteStore, ByteStore];
         return {
           ...index,
@@ -113,7 +110,7 @@ export function createSearchIndexCache(
     write(name, { postings, pageTerms, lines, pages, groups, docs, ...others }) {
       const file = fileOf(name);
       const id = randomUUID();
-      const { bytes, ...lineFields } = lines;
+      const { bytes, ...about } = lines;
       try {
         const stores: StoredIndex["stores"] = {
           postings: persist(postings, `${file}-${id}-postings`),
@@ -125,7 +122,7 @@ export function createSearchIndexCache(
           pages: joinTexts(pages),
           groups: toStoredGroups(groups),
           docs: { ...docs, fingerprints: joinTexts(docs.fingerprints) },
-          lines: lineFields,
+          lines: about,
           id,
           stores,
         };
@@ -135,7 +132,7 @@ export function createSearchIndexCache(
         // The write failed; the next export builds the index from scratch.
       }
     },
-    [Symbol.dispose]: () => openStores.dispose(),
+    [Symbol.dispose]: () => open.dispose(),
   };
 }
 
@@ -155,10 +152,10 @@ function removeEarlierStores(file: string, id: string): void {
 
 /** Size of a block, which is read and written as a whole and has one checksum. A multiple of the size of a number. */
 const blockBytes = 64 * 1024;
-/** Number of full blocks that stay in memory before a file is created; small sites need no file. */
+/** Number of full blocks that stay in memory before a file is created, which small sites do not need. */
 const maxBlocksInMemory = 64;
 /** Number of recently read blocks that stay in memory. */
-const maxCachedBlocks = 16;
+const maxBlocksRead = 16;
 
 /** The data needed to open the file again. */
 interface StoredFile {
@@ -174,20 +171,20 @@ export interface StoreFile extends ByteStore {
 }
 
 /**
- * Creates a store. `getPartialFile` returns the path of its temporary file, which is removed when the store is disposed
- * of, unless it was persisted.
+ * `partial` returns the name of the temporary file. Unless it was persisted, it is removed when the store is disposed
+ * of.
  */
-export function createStoreFile(getPartialFile: () => string): StoreFile {
-  return new Store(getPartialFile);
+export function createStoreFile(partial: () => string): StoreFile {
+  return new Store(partial);
 }
 
 /**
- * Opens a stored file. Throws if the file is missing. If a block is corrupt, `read` throws the error that `onDamage`
+ * Opens a stored file. Throws if the file is missing. If a block is corrupt, `read` throws the error that `fail`
  * returns.
  */
-export function openStoreFile(file: string, stored: StoredFile, onDamage: () => Error): ByteStore {
+export function openStoreFile(file: string, stored: StoredFile, fail: () => Error): ByteStore {
   const { length } = stored;
-  const blocks = createBlockReader(openSync(file, "r"), { ...stored, onDamage });
+  const blocks = createBlockReader(openSync(file, "r"), { ...stored, fail });
   return {
     length,
     append() {
@@ -199,18 +196,18 @@ export function openStoreFile(file: string, stored: StoredFile, onDamage: () => 
 }
 
 class Store implements StoreFile {
-  readonly #getPartialFile: () => string;
+  readonly #partial: () => string;
   /** Full blocks that are not in the file, by number. */
   readonly #blocks = new Map<number, Buffer>();
-  #lastBlock = Buffer.allocUnsafeSlow(blockBytes);
+  #last = Buffer.allocUnsafeSlow(blockBytes);
   #length = 0;
   #sums = new Uint32Array(maxBlocksInMemory);
   #file: OpenFile | undefined;
-  /** If a write failed, all further blocks stay in memory. */
-  #hasWriteFailed = false;
+  /** Whether a write failed. All further blocks then stay in memory. */
+  #isFull = false;
 
-  constructor(getPartialFile: () => string) {
-    this.#getPartialFile = getPartialFile;
+  constructor(partial: () => string) {
+    this.#partial = partial;
   }
 
   get length(): number {
@@ -221,7 +218,7 @@ class Store implements StoreFile {
     for (let done = 0; done < bytes.length;) {
       const at = this.#length % blockBytes;
       const size = Math.min(bytes.length - done, blockBytes - at);
-      this.#lastBlock.set(bytes.subarray(done, done + size), at);
+      this.#last.set(bytes.subarray(done, done + size), at);
       done += size;
       this.#length += size;
       if (at + size === blockBytes) this.#endBlock();
@@ -229,14 +226,14 @@ class Store implements StoreFile {
   }
 
   read(from: number, to: number): Uint8Array {
-    return readBlocks((block) => this.#getBlock(block), from, to);
+    return readBlocks((block) => this.#block(block), from, to);
   }
 
   persist(name: string): StoredFile {
     const full = Math.floor(this.#length / blockBytes);
-    this.#blocks.set(full, this.#lastBlock.subarray(0, this.#length % blockBytes));
+    this.#blocks.set(full, this.#last.subarray(0, this.#length % blockBytes));
     this.#writeBlocks();
-    if (this.#hasWriteFailed || !this.#file) throw new Error(`${name} cannot be written.`);
+    if (this.#isFull || !this.#file) throw new Error(`${name} cannot be written.`);
     renameSync(this.#file.path, name);
     this.#file.isKept = true;
     return { length: this.#length, sums: this.#sums.slice(0, full + 1) };
@@ -250,28 +247,28 @@ class Store implements StoreFile {
     if (file && !file.isKept) rmSync(file.path, { force: true });
   }
 
-  #getBlock(number: number): Uint8Array {
-    if (number === Math.floor(this.#length / blockBytes)) return this.#lastBlock;
+  #block(number: number): Uint8Array {
+    if (number === Math.floor(this.#length / blockBytes)) return this.#last;
     return this.#blocks.get(number) ?? this.#file?.reader.read(number) ?? noBytes;
   }
 
   #endBlock(): void {
-    this.#blocks.set(this.#length / blockBytes - 1, this.#lastBlock);
+    this.#blocks.set(this.#length / blockBytes - 1, this.#last);
     if (this.#file || this.#blocks.size > maxBlocksInMemory) this.#writeBlocks();
     // The bytes are in the file, so the next block can reuse their memory.
-    if (this.#blocks.size > 0) this.#lastBlock = Buffer.allocUnsafeSlow(blockBytes);
+    if (this.#blocks.size > 0) this.#last = Buffer.allocUnsafeSlow(blockBytes);
   }
 
   #writeBlocks(): void {
-    if (this.#hasWriteFailed) return;
+    if (this.#isFull) return;
     try {
-      this.#file ??= createFile(this.#getPartialFile());
+      this.#file ??= createFile(this.#partial());
       for (const [number, block] of this.#blocks) {
         this.#writeBlock(this.#file, number, block);
         this.#blocks.delete(number);
       }
     } catch {
-      this.#hasWriteFailed = true;
+      this.#isFull = true;
     }
   }
 
@@ -308,11 +305,11 @@ interface BlockReader {
 
 /**
  * Keeps the most recently read blocks in a fixed amount of memory that is reused, because the allocator would not
- * release all of the memory of thousands of blocks. Without `stored`, only full blocks can be read.
+ * release all of the memory of thousands of blocks. Without `stored`, callers read only full blocks that were written.
  */
 function createBlockReader(
   descriptor: number,
-  stored?: StoredFile & { readonly onDamage: () => Error },
+  stored?: StoredFile & { readonly fail: () => Error },
 ): BlockReader {
   const recent = new Map<number, Buffer>();
   function load(block: number, memory: Buffer): void {
@@ -321,17 +318,17 @@ function createBlockReader(
     const size = readSync(descriptor, memory, 0, length, start);
     const isWhole =
       size === length && (!stored || crc32(memory.subarray(0, length)) === stored.sums[block]);
-    if (!isWhole) throw stored?.onDamage() ?? new Error("A cache file was truncated.");
+    if (!isWhole) throw stored?.fail() ?? new Error("A cache file was truncated.");
   }
   function takeMemory(): Buffer {
-    const [oldest] = recent.size === maxCachedBlocks ? recent : [];
+    const [oldest] = recent.size === maxBlocksRead ? recent : [];
     if (oldest) recent.delete(oldest[0]);
     return oldest?.[1] ?? Buffer.allocUnsafeSlow(blockBytes);
   }
   return {
     read(block) {
-      const cached = recent.get(block);
-      if (cached) return cached;
+      const known = recent.get(block);
+      if (known) return known;
       const memory = takeMemory();
       load(block, memory);
       recent.set(block, memory);

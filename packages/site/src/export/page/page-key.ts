@@ -7,23 +7,23 @@ import { createTrails } from "../../theme/index.ts";
 
 export interface PageKeys {
   /**
-   * Returns a hash of everything that a page depends on, except its snippets. It covers only the parts of API
-   * descriptions and the files from other hosts that the page shows.
+   * Returns a hash of everything that a page depends on, except its snippets. Of API descriptions and files from other
+   * hosts, it covers only the parts that the page shows.
    */
   keyOf(task: PageTask): string;
-  /** Returns the same hash as `keyOf`, given the SHA-256 of the page's text. */
+  /** Returns the same hash, given the SHA-256 of the page's text. */
   keyOfText(task: Omit<PageTask, "source">, textHash: string): string;
   /**
    * Returns a hash of everything that page keys depend on, except the texts of pages and the parts of API descriptions
    * and files from other hosts that pages show.
    */
-  getSiteKey(): string;
+  siteKey(): string;
   /** Returns a hash of everything that all page keys depend on, such as the lists of pages and files. */
-  getSharedKey(): string;
+  sharedKey(): string;
   /** Returns a hash of everything that a sidebar depends on. */
   keyOfSidebar(division: NavDivision): string;
   /** Returns the hashes that a later export of the same site with the same settings need not compute again. */
-  getKnownHashes(): KnownPageKeys;
+  known(): KnownPageKeys;
 }
 
 /**
@@ -39,24 +39,24 @@ export function createPageKeys(
 ): PageKeys {
   const { site } = setup;
   const settings = hashParts([...listSettingParts(setup, version), serializeOrigin(site)]);
-  const reusable = earlier?.settings === settings ? earlier : undefined;
-  let sharedHash = reusable?.shared;
-  const getSharedHash = () => (sharedHash ??= hashShared(setup, version));
+  const known = earlier?.settings === settings ? earlier : undefined;
+  let ofAll = known?.shared;
+  const shared = () => (ofAll ??= hashShared(setup, version));
   let byPath: ReadonlyMap<string, SitePage> | undefined;
-  const getPagesByPath = () => (byPath ??= indexPages(site));
+  const indexed = () => (byPath ??= indexPages(site));
   const hasDirectories = hasListings(site.navigation);
   const trailOf = createTrails(site);
   const divisions = listDivisions(site.navigation);
   const sidebars = new Map<NavDivision, string>();
-  for (const [at, hash] of reusable?.sidebars.entries() ?? []) {
+  for (const [at, hash] of known?.sidebars.entries() ?? []) {
     const division = divisions[at];
     if (division) sidebars.set(division, hash);
   }
 
-  function getSidebarHash(division: NavDivision): string {
+  function sidebarHash(division: NavDivision): string {
     let hash = sidebars.get(division);
     if (hash === undefined) {
-      const pages = getPagesByPath();
+      const pages = indexed();
       const descriptions = hasDirectories ? listListingParts(division.entries, pages) : [];
       hash = hashParts([...listSidebarParts(division.entries, pages), ...descriptions]);
       sidebars.set(division, hash);
@@ -65,45 +65,40 @@ export function createPageKeys(
   }
   function listNeighborDescriptions(page: SitePage): readonly (string | undefined)[] {
     const { previous, next } = findNeighborPages(site, page);
-    return [previous, next].map(
-      (path) => getPagesByPath().get(path ?? "")?.frontmatter.description,
-    );
+    return [previous, next].map((path) => indexed().get(path ?? "")?.frontmatter.description);
   }
   const keyOfText: PageKeys["keyOfText"] = ({ page, subject, mediaCopies }, textHash) => {
-    const pageData = JSON.stringify([
+    const about = JSON.stringify([
       page,
       subject ?? null,
       mediaCopies ?? null,
       listNeighborDescriptions(page),
     ]);
     const division = trailOf(page).divisions.at(-1) ?? site.navigation;
-    return sha256(
-      [getSharedHash(), getSidebarHash(division), sha256(pageData), textHash].join("\n"),
-    );
+    return sha256([shared(), sidebarHash(division), sha256(about), textHash].join("\n"));
   };
-  let siteHash = reusable?.site;
-  function getSiteKey(): string {
-    return (siteHash ??= hashSite());
+  let ofSite = known?.site;
+  function siteKey(): string {
+    return (ofSite ??= hashSite());
   }
   function hashSite(): string {
-    const parts: string[] = [getSharedHash()];
+    const parts: string[] = [shared()];
     for (let from = 0; from < site.pages.length; from += pagesHashedTogether) {
       parts.push(sha256(JSON.stringify(site.pages.slice(from, from + pagesHashedTogether))));
     }
     return sha256(parts.join("\n"));
   }
-  const keyOfSidebar = (division: NavDivision) =>
-    sha256(`${getSharedHash()}\n${getSidebarHash(division)}`);
+  const keyOfSidebar = (division: NavDivision) => sha256(`${shared()}\n${sidebarHash(division)}`);
   return {
     keyOfText,
-    getSiteKey,
-    getSharedKey: getSharedHash,
+    siteKey,
+    sharedKey: shared,
     keyOfSidebar,
-    getKnownHashes: () => ({
+    known: () => ({
       settings,
-      shared: getSharedHash(),
-      site: getSiteKey(),
-      sidebars: divisions.map(getSidebarHash),
+      shared: shared(),
+      site: siteKey(),
+      sidebars: divisions.map(sidebarHash),
     }),
     keyOf: ({ source, ...task }) => keyOfText(task, sha256(source)),
   };
@@ -141,7 +136,7 @@ function listDivisions(division: NavDivision): readonly NavDivision[] {
   return [division, ...division.divisions.flatMap(listDivisions)];
 }
 
-/** Number of pages to hash at a time; their JSON takes less than a megabyte. */
+/** Number of pages whose JSON takes less than a megabyte. */
 const pagesHashedTogether = 256;
 
 /** Returns the data of pages that the sidebar and the links to the previous and next pages show. */
@@ -149,7 +144,7 @@ function listSidebarParts(
   entries: readonly NavEntry[],
   pages: ReadonlyMap<string, SitePage>,
 ): string[] {
-  const serializeEntry = (path: string): string => {
+  const shown = (path: string): string => {
     const page = pages.get(path);
     const { icon, iconType, tag, deprecated, openapi, api } = page?.frontmatter ?? {};
     const parts = [path, page?.navTitle, icon, iconType, tag, deprecated, openapi, api];
@@ -157,8 +152,8 @@ function listSidebarParts(
   };
   return entries.flatMap((entry) => {
     if (entry.type === "link") return [];
-    if (entry.type === "page") return [serializeEntry(entry.path)];
-    const root = entry.root === undefined ? [] : [serializeEntry(entry.root)];
+    if (entry.type === "page") return [shown(entry.path)];
+    const root = entry.root === undefined ? [] : [shown(entry.root)];
     return [...root, ...listSidebarParts(entry.entries, pages)];
   });
 }
@@ -173,7 +168,7 @@ function hasListingsBelow(entry: NavEntry): boolean {
   return entry.directory !== undefined || entry.entries.some(hasListingsBelow);
 }
 
-/** Returns the data that lists of a group's pages show in addition to the sidebar's. */
+/** Returns the data that these listings show in addition to what a sidebar shows. */
 function listListingParts(
   entries: readonly NavEntry[],
   pages: ReadonlyMap<string, SitePage>,

@@ -21,8 +21,8 @@ import { readPageTask } from "./page-task.ts";
 
 /** Maximum number of pages in progress: enough to keep the children busy while files are read and written. */
 const pagesInFlight = 64;
-/** Number of pages to find in the cache before yielding to other tasks: a few milliseconds of work. */
-const pagesPerTurn = 512;
+/** Number of pages to find in the cache, which takes a few milliseconds, before other tasks get to run. */
+const sliceLength = 512;
 
 interface RenderedPages {
   readonly pages: readonly BundlePage[];
@@ -36,7 +36,7 @@ interface RenderedPages {
 type Draft = { readonly written: BundlePage } | UnfinishedDraft;
 
 interface UnfinishedDraft {
-  readonly remoteFiles: readonly string[];
+  readonly shown: readonly string[];
   readonly isRendered: boolean;
 }
 
@@ -50,7 +50,7 @@ interface PageWriter {
 
 interface ProducedPage {
   readonly rendered: RenderedPage;
-  /** The same page, after it was cached. Its texts are read from the cache on access rather than kept in memory. */
+  /** The same page as now cached. Everything that need not be in memory is read from the cache on access. */
   readonly stored?: RenderedPage | undefined;
   /** Whether the page comes from the cache. */
   readonly isCached: boolean;
@@ -70,7 +70,7 @@ interface PageProducer {
   readonly texts: ReadonlyMap<string, ReadText>;
   /** Keys of pages that depend only on the site and their texts, by file, except keys that are in the source index. */
   readonly keys: ReadonlyMap<string, string>;
-  /** See `PageKeys.getSiteKey`. */
+  /** `PageKeys.siteKey` */
   readonly siteKey: string;
 }
 
@@ -97,27 +97,25 @@ export async function renderPages(
   });
   const producer = createPageProducer(run, { pool, files });
   const writer = createPageWriter(run);
-  const createDraft = (page: SitePage, produced: ProducedPage): Draft => {
-    const remoteFiles = media === undefined ? [] : produced.rendered.remoteFiles;
+  const draftOf = (page: SitePage, produced: ProducedPage): Draft => {
+    const shown = media === undefined ? [] : produced.rendered.remoteFiles;
     const isRendered = !produced.isCached;
-    if (remoteFiles.length > 0) return { remoteFiles, isRendered };
+    if (shown.length > 0) return { shown, isRendered };
     return { written: writer.write(page, produced, isRendered) };
   };
-  const draftPage = (page: SitePage): Draft | Promise<Draft> => {
+  const draft = (page: SitePage): Draft | Promise<Draft> => {
     const produced = producer.produce(page);
-    if (!(produced instanceof Promise)) return createDraft(page, produced);
-    return produced.then((rendered) => createDraft(page, rendered));
+    if (!(produced instanceof Promise)) return draftOf(page, produced);
+    return produced.then((rendered) => draftOf(page, rendered));
   };
-  const runInSlices = createSlices(signal);
+  const inSlices = createSlices(signal);
   const drafts = await mapBounded(source.site.pages, pagesInFlight, (page) =>
-    runInSlices(() => draftPage(page)),
+    inSlices(() => draft(page)),
   );
-  await media?.fetchCopies(
-    drafts.flatMap((draft) => ("remoteFiles" in draft ? draft.remoteFiles : [])),
-  );
-  const finish = async (page: SitePage, { remoteFiles, isRendered }: UnfinishedDraft) => {
+  await media?.fetchCopies(drafts.flatMap((draft) => ("shown" in draft ? draft.shown : [])));
+  const finish = async (page: SitePage, { shown, isRendered }: UnfinishedDraft) => {
     signal?.throwIfAborted();
-    const produced = await producer.produce(page, media?.copiesOf(remoteFiles));
+    const produced = await producer.produce(page, media?.copiesOf(shown));
     return writer.write(page, produced, isRendered || !produced.isCached);
   };
   const pages = await mapBounded(drafts, pagesInFlight, (draft, number) =>
@@ -142,7 +140,7 @@ function createSlices(
     signal?.throwIfAborted();
   }
   return (call) => {
-    if (calls++ % pagesPerTurn === 0) turn ??= takeTurn();
+    if (calls++ % sliceLength === 0) turn ??= takeTurn();
     return turn ? turn.then(call) : call();
   };
 }
@@ -176,10 +174,8 @@ function createPageWriter({
         bundle.write({ path, content: rendered.schemaScript }, fingerprint);
       }
       // Without a cache, the page's text stays in memory until the files built from all pages are written.
-      const keptPage = stored
-        ? locateInDescription(page, stored, material)
-        : omitDocument(rendered);
-      return { page, rendered: keptPage, fingerprint, isWritten: true };
+      const kept = stored ? locateInDescription(page, stored, material) : omitDocument(rendered);
+      return { page, rendered: kept, fingerprint, isWritten: true };
     },
   };
 }
@@ -190,10 +186,10 @@ function createPageProducer(
 ): PageProducer {
   const texts = new Map<string, ReadText>();
   const keysOfTexts = new Map<string, string>();
-  const siteKey = cache ? keys.getSiteKey() : "";
+  const siteKey = cache ? keys.siteKey() : "";
   const isSameSite = siteKey === source.knownSiteKey;
 
-  const createFailure = (page: SitePage, reason: string): ProducedPage => ({
+  const fail = (page: SitePage, reason: string): ProducedPage => ({
     rendered: renderFailedPage(shared.layout, page, reason),
     isCached: false,
   });
@@ -220,8 +216,8 @@ function createPageProducer(
     const { entries, numberOf } = source.unchanged;
     const number = source.materials.has(page.path) ? undefined : numberOf(page.file);
     if (number === undefined) return undefined;
-    const knownKey = isSameSite && !mediaCopies ? entries.keys[number] : undefined;
-    if (knownKey) return knownKey;
+    const known = isSameSite && !mediaCopies ? entries.keys[number] : undefined;
+    if (known) return known;
     const copies = mediaCopies ? { mediaCopies } : {};
     const key = keys.keyOfText({ page, ...copies }, entries.textHashes[number] ?? "");
     if (!mediaCopies) keysOfTexts.set(page.file, key);
@@ -231,13 +227,13 @@ function createPageProducer(
   async function findOrRender(
     page: SitePage,
     mediaCopies: MediaCopies | undefined,
-    knownKey: string | undefined,
+    known: string | undefined,
   ): Promise<ProducedPage> {
-    const cached = knownKey === undefined ? undefined : await findCached(knownKey);
+    const cached = known === undefined ? undefined : await findCached(known);
     if (cached) return cached;
     const material = source.materials.get(page.path);
     const read = await readPageTask(page, material, { files, words: shared.setup.words });
-    if ("refused" in read) return createFailure(page, read.refused);
+    if ("refused" in read) return fail(page, read.refused);
     const task = { ...read.task, ...(mediaCopies ? { mediaCopies } : {}) };
     const textHash = sha256(task.source);
     if (read.stat) texts.set(page.file, { stat: read.stat, textHash });
@@ -248,7 +244,7 @@ function createPageProducer(
 
   async function render(page: SitePage, task: PageTask, key: string): Promise<ProducedPage> {
     const outcome = await pool.render(task);
-    if (outcome.type === "failed") return createFailure(page, outcome.reason);
+    if (outcome.type === "failed") return fail(page, outcome.reason);
     const stored = cache?.pages?.put(key, outcome.page);
     return { rendered: outcome.page, stored, isCached: false, key };
   }

@@ -37,10 +37,7 @@ export interface DescriptionReference {
   readonly place: ProblemLocation;
   /** Reports whether a description has the referenced part. Omitted if the reference is to the whole description. */
   readonly has?: (known: ReadDescription) => boolean;
-  /**
-   * Whether pages are generated from the description. If the description is missing, that is reported here; for other
-   * references, the part that cannot be shown is reported.
-   */
+  /** Whether pages are generated from the description. Other references are reported with what they cannot show. */
   readonly isSource?: boolean;
 }
 
@@ -60,7 +57,7 @@ interface DescriptionLoadOptions {
   readonly root: string;
   /** The site's files other than pages, sorted. They include the descriptions. */
   readonly files: readonly string[];
-  /** See `Site.basePaths`. */
+  /** `Site.basePaths` */
   readonly basePaths: readonly string[];
   readonly problems: ProblemLog;
   /** `api.params.post` of the configuration. */
@@ -83,17 +80,17 @@ export class Descriptions {
   /** The meanings of names, by the folder of the referring file and the name. */
   readonly #meanings = new Map<string, NameMeanings>();
   /** Whether each candidate file is a description. */
-  readonly #isDescriptionByFile = new Map<string, boolean>();
+  readonly #areDescriptions = new Map<string, boolean>();
   readonly #readLocation: ReadLocation;
   readonly #linker: FileLinker;
   readonly #report = (problem: Problem) => this.#options.problems.add(problem);
   /** The most recently peeked file; it is usually the next file to be read. */
   #peeked: { readonly file: string; readonly text: string } | undefined;
-  #bytesLeft = limits.allDescriptionBytes;
+  #bytesLeft = limits.descriptionsBytes;
   /** Missing descriptions that have not been reported yet. Each is reported once, where the configuration names it. */
   readonly #unreported = new Set<string>();
-  /** Whether it has been reported that the site has too many descriptions. */
-  #isLimitReported = false;
+  /** Whether the site is known to have too many descriptions, which is reported once. */
+  #isFull = false;
 
   constructor(options: DescriptionLoadOptions) {
     const { root, settings } = options;
@@ -117,14 +114,14 @@ export class Descriptions {
    * Returns the loaded descriptions that a name in `file` may refer to, most likely first. Includes a description that
    * could not be read. Empty if the string does not name a description.
    */
-  findByName(written: string, file: string): readonly KnownDescription[] {
+  named(written: string, file: string): readonly KnownDescription[] {
     const locations = this.#meanings.get(getMeaningKey(written, file))?.found ?? [];
     return locations.flatMap((location) => this.#byLocation.get(location) ?? []);
   }
 
   /** Returns the loaded descriptions that a navigation element names. */
-  findBySource(source: ApiSource | undefined): readonly KnownDescription[] {
-    return (source?.names ?? []).flatMap((name) => this.findByName(name, source?.file ?? ""));
+  inSource(source: ApiSource | undefined): readonly KnownDescription[] {
+    return (source?.names ?? []).flatMap((name) => this.named(name, source?.file ?? ""));
   }
 
   /**
@@ -141,7 +138,7 @@ export class Descriptions {
     for (let at = 0; ; at++) {
       const location = meanings.found[at] ?? (await this.#findNext(meanings));
       if (location === undefined) return;
-      await this.#loadLocation(location, place);
+      await this.#load(location, place);
       if (isSource === true && this.#unreported.delete(location)) {
         const message = `The API description ${JSON.stringify(location)} does not exist.`;
         this.#options.problems.fail("description_missing", message, place);
@@ -155,24 +152,23 @@ export class Descriptions {
     const location = cleanLocation(written);
     if (location !== undefined && isRemote(location)) return { found: [location], candidates: [] };
     const { paths, others } = this.#names.find(written, file);
-    const existingPaths: string[] = [];
+    const exact: string[] = [];
     for (const path of paths) {
       // Files that are excluded from the site are found only by their full path.
-      const doesExist =
-        this.#names.has(path) || (isLocation(written) && (await this.#exists(path)));
-      if (doesExist) existingPaths.push(path);
+      const isThere = this.#names.has(path) || (isLocation(written) && (await this.#exists(path)));
+      if (isThere) exact.push(path);
     }
-    const candidates = [...new Set([...existingPaths, ...others])];
-    const [first] = existingPaths;
-    // If only one file has this name, it is read, and reported if it is not a description.
+    const candidates = [...new Set([...exact, ...others])];
+    const [first] = exact;
+    // The only file with this name is read; if it is not a description, this is reported.
     if (first !== undefined && candidates.length === 1 && isLocation(written)) {
       return { found: [first], candidates: [] };
     }
-    const missingPath = location ?? paths[0];
+    const missing = location ?? paths[0];
     return {
       found: [],
       candidates,
-      fallback: isLocation(written) ? (first ?? missingPath) : undefined,
+      fallback: isLocation(written) ? (first ?? missing) : undefined,
     };
   }
 
@@ -200,14 +196,13 @@ export class Descriptions {
   }
 
   async #isDescription(file: string): Promise<boolean> {
-    let isDescription = this.#isDescriptionByFile.get(file);
-    if (isDescription === undefined) {
+    let isOne = this.#areDescriptions.get(file);
+    if (isOne === undefined) {
       const text = await this.#peek(file);
-      isDescription =
-        text !== undefined && (versionPattern.test(text) || channelsPattern.test(text));
-      this.#isDescriptionByFile.set(file, isDescription);
+      isOne = text !== undefined && (versionPattern.test(text) || channelsPattern.test(text));
+      this.#areDescriptions.set(file, isOne);
     }
-    return isDescription;
+    return isOne;
   }
 
   /** Returns the text of a file; undefined if it cannot be read. Does not report a problem. */
@@ -222,16 +217,16 @@ export class Descriptions {
     }
   }
 
-  async #loadLocation(location: string, place: ProblemLocation): Promise<void> {
+  async #load(location: string, place: ProblemLocation): Promise<void> {
     if (this.#byLocation.has(location)) return;
     const file = isRemote(location) ? place.file : location;
     const known = { location, file };
     this.#byLocation.set(location, known);
     const { shownKeys } = this.#options;
-    const main = this.#linker.findRead(location) ?? (await this.#parse(known, place));
+    const main = this.#linker.known(location) ?? (await this.#parse(known, place));
     if (!main) return;
     const report = this.#report;
-    const linked = await this.#linker.readLinkedFiles(main);
+    const linked = await this.#linker.linkedTo(main);
     const description = readDescription(main, { report, linked, shownKeys });
     if (!description) return;
     const index = new OperationIndex(description.operations);
@@ -242,7 +237,7 @@ export class Descriptions {
   async discover(file: string): Promise<void> {
     if (this.#byLocation.has(file) || this.#byLocation.size >= limits.descriptions) return;
     const text = await this.#peek(file);
-    if (text !== undefined && versionPattern.test(text)) await this.#loadLocation(file, { file });
+    if (text !== undefined && versionPattern.test(text)) await this.#load(file, { file });
   }
 
   async #parse({ location, file }: KnownDescription, place: ProblemLocation) {
@@ -256,8 +251,8 @@ export class Descriptions {
     const name = JSON.stringify(location);
     if (this.#byLocation.size > limits.descriptions) {
       const message = `The site names more than ${limits.descriptions} API descriptions; ${name} and all later ones are ignored.`;
-      if (!this.#isLimitReported) problems.fail("description_limit", message, place);
-      this.#isLimitReported = true;
+      if (!this.#isFull) problems.fail("description_limit", message, place);
+      this.#isFull = true;
       return undefined;
     }
     const peeked = this.#peeked?.file === location ? this.#peeked : undefined;
@@ -268,7 +263,7 @@ export class Descriptions {
       return undefined;
     }
     if (this.#take(outcome.text.length)) return outcome.text;
-    const message = `The API descriptions of this site exceed ${limits.allDescriptionBytes} bytes in total; ${name} is ignored.`;
+    const message = `The API descriptions of this site exceed ${limits.descriptionsBytes} bytes in total; ${name} is ignored.`;
     problems.fail("description_limit", message, place);
     return undefined;
   }
@@ -343,16 +338,16 @@ class DescriptionNames {
     const paths = plain.flatMap((path) =>
       path === undefined || path === "" ? [] : endings.map((ending) => path + ending),
     );
-    return { paths: [...new Set(paths)], others: this.#listSimilar(name, folder) };
+    return { paths: [...new Set(paths)], others: this.#similar(name, folder) };
   }
 
-  #listSimilar(name: string, folder: string): readonly string[] {
+  #similar(name: string, folder: string): readonly string[] {
     this.#byName ??= indexNames([...this.#files]);
-    const sameNamed = this.#byName.get(posix.basename(name)) ?? [];
-    if (sameNamed.length < 2) return sameNamed;
-    const pathEnd = `/${name.replace(/^(?:\.{0,2}\/)+/, "")}`;
-    const ranks = sameNamed.map((path) => {
-      const isInSameFolders = ["", ...extensions].some((one) => `/${path}`.endsWith(pathEnd + one));
+    const same = this.#byName.get(posix.basename(name)) ?? [];
+    if (same.length < 2) return same;
+    const end = `/${name.replace(/^(?:\.{0,2}\/)+/, "")}`;
+    const ranks = same.map((path) => {
+      const isInSameFolders = ["", ...extensions].some((one) => `/${path}`.endsWith(end + one));
       return { path, rank: (isInSameFolders ? 0 : maxDistance) + measureDistance(folder, path) };
     });
     const ranked = ranks.toSorted((a, b) => a.rank - b.rank || compareCodeUnits(a.path, b.path));
@@ -374,8 +369,8 @@ function indexNames(files: readonly string[]): ReadonlyMap<string, readonly stri
   for (const file of files) {
     const name = posix.basename(file);
     for (const key of [name, name.replace(/\.(?:json|ya?ml)$/i, "")]) {
-      const group = byName.get(key);
-      if (group) group.push(file);
+      const same = byName.get(key);
+      if (same) same.push(file);
       else byName.set(key, [file]);
     }
   }
@@ -399,13 +394,13 @@ class FileLinker {
   }
 
   /** Returns a file that was already read. */
-  findRead(name: string): DescriptionFile | undefined {
+  known(name: string): DescriptionFile | undefined {
     const file = this.#files.get(name);
     return typeof file === "string" ? undefined : file;
   }
 
   /** Reads all files that `main` refers to, directly or indirectly. Rejects only if the signal is aborted. */
-  async readLinkedFiles(main: DescriptionFile): Promise<LinkedFiles> {
+  async linkedTo(main: DescriptionFile): Promise<LinkedFiles> {
     this.#files.set(main.name, main);
     const linked = new Map<string, DescriptionFile | string>();
     const names = new Set(main.linked);
@@ -413,8 +408,7 @@ class FileLinker {
     // The loop also visits names that are added while it runs.
     for (const name of names) {
       if (name === main.name) continue;
-      const file =
-        linked.size < limits.linkedFiles ? await this.#readOnce(name, main) : tooManyFiles;
+      const file = linked.size < limits.linkedFiles ? await this.#file(name, main) : tooMany;
       if (typeof file !== "string") weight += file.weight;
       const isTooLarge = weight > limits.descriptionWeight;
       const found = isTooLarge ? "but the files of this description are too large in total" : file;
@@ -425,10 +419,10 @@ class FileLinker {
     return linked;
   }
 
-  async #readOnce(name: string, main: DescriptionFile): Promise<DescriptionFile | string> {
-    const file = this.#files.get(name) ?? (await this.#read(name, main));
-    this.#files.set(name, file);
-    if (typeof file === "string" || this.#options.take(file.bytes)) return file;
+  async #file(name: string, main: DescriptionFile): Promise<DescriptionFile | string> {
+    const known = this.#files.get(name) ?? (await this.#read(name, main));
+    this.#files.set(name, known);
+    if (typeof known === "string" || this.#options.take(known.bytes)) return known;
     return "but the descriptions of this site are too large in total";
   }
 
@@ -442,7 +436,7 @@ class FileLinker {
   }
 }
 
-const tooManyFiles = `but a description may refer to at most ${limits.linkedFiles} other files`;
+const tooMany = `but a description may refer to at most ${limits.linkedFiles} other files`;
 
 export type RemoteApiSettings = Pick<SiteSettings, "fetchRemote" | "remoteApis" | "signal">;
 

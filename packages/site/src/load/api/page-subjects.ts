@@ -14,7 +14,7 @@ import {
   type OperationText,
 } from "./operation-index.ts";
 
-/** The details that a page gets from the API description named in its frontmatter. */
+/** The details that a page gets from the API description that its frontmatter names. */
 export interface SubjectDetails {
   readonly material?: PageMaterial;
   /** Used if the page has no title. */
@@ -45,19 +45,19 @@ export class PageSubjects {
     this.#options = options;
   }
 
-  findDetails(frontmatter: Frontmatter, context: LookupContext): SubjectDetails {
+  of(frontmatter: Frontmatter, where: LookupContext): SubjectDetails {
     const { openapi, asyncapi, "openapi-schema": model } = frontmatter;
-    if (openapi !== undefined) return this.#resolveOperation(openapi, context);
-    if (model !== undefined) return this.#resolveModel(model, context);
-    if (asyncapi !== undefined) return this.#resolveChannel(asyncapi, context);
+    if (openapi !== undefined) return this.#operation(openapi, where);
+    if (model !== undefined) return this.#model(model, where);
+    if (asyncapi !== undefined) return this.#channel(asyncapi, where);
     return {};
   }
 
-  #resolveOperation(written: string, { place, inherited }: LookupContext): SubjectDetails {
-    const operation = parseOperationText(written);
-    const text = operation ?? this.#findOnlyOperation(written, place);
+  #operation(written: string, { place, inherited }: LookupContext): SubjectDetails {
+    const named = parseOperationText(written);
+    const text = named ?? this.#onlyOperation(written, place);
     if (text === undefined) {
-      const unread = this.#describeUnread(written, place);
+      const unread = this.#unread(written, place);
       if (unread) return unread;
       const message = `"openapi" in the frontmatter must name an operation, such as "openapi.json GET /plants"; it is ${JSON.stringify(written.slice(0, 200))}.`;
       this.#options.problems.fail("operation_missing", message, place);
@@ -68,41 +68,40 @@ export class PageSubjects {
     const absent = { title: formatOperationName(text), navTitle: text.path };
     if (!found) return { material: createAbsentMaterial(formatOperationName(text)), ...absent };
     const description = found.known.found?.description;
-    const subject = found.entry && description?.getSubject(found.entry);
+    const subject = found.entry && description?.subject(found.entry);
     if (!found.entry || !subject) return { ...createAbsentDescription(found.known), ...absent };
-    const material = { subject, find: createTextFinder(description, found.entry.pointer) };
-    const details = { material, title: getOperationTitle(found.entry) };
-    return operation ? details : { ...details, openapi: `${written} ${formatOperationName(text)}` };
+    const material = { subject, find: findIn(description, found.entry.pointer) };
+    const given = { material, title: getOperationTitle(found.entry) };
+    return named ? given : { ...given, openapi: `${written} ${formatOperationName(text)}` };
   }
 
   /** Returns the details for a description that could not be read and is named without an operation. */
-  #describeUnread(written: string, place: ProblemLocation): SubjectDetails | undefined {
+  #unread(written: string, place: ProblemLocation): SubjectDetails | undefined {
     const { descriptions, problems } = this.#options;
-    const descriptionsOfName = descriptions.findByName(written, place.file);
-    const [unread] = descriptionsOfName;
-    if (!unread || descriptionsOfName.some(({ found }) => found)) return undefined;
+    const known = descriptions.named(written, place.file);
+    const [unread] = known;
+    if (!unread || known.some(({ found }) => found)) return undefined;
     reportUnread("operation_missing", { part: "operation", unread }, { place, problems });
     return createAbsentDescription(unread);
   }
 
   /** Returns the only operation of a description that is named by its file; undefined if it has several operations. */
-  #findOnlyOperation(written: string, place: ProblemLocation): OperationText | undefined {
-    const descriptionsOfName = this.#options.descriptions.findByName(written, place.file);
-    const operations =
-      descriptionsOfName.find(({ found }) => found)?.found?.description.operations ?? [];
+  #onlyOperation(written: string, place: ProblemLocation): OperationText | undefined {
+    const known = this.#options.descriptions.named(written, place.file);
+    const operations = known.find(({ found }) => found)?.found?.description.operations ?? [];
     const [only] = operations;
     if (!only || operations.length > 1) return undefined;
     return { location: written, kind: only.kind, method: only.method, path: only.path };
   }
 
-  #resolveModel(written: string, { place, inherited }: LookupContext): SubjectDetails {
+  #model(written: string, { place, inherited }: LookupContext): SubjectDetails {
     const { problems } = this.#options;
     const { name, named, candidates } = this.#findModelSources(written, { place, inherited });
     for (const { found } of candidates) {
       const has = found?.description.models.includes(name) ?? false;
-      const subject = has ? found?.description.getSubject({ model: name }) : undefined;
+      const subject = has ? found?.description.subject({ model: name }) : undefined;
       if (!subject) continue;
-      return { material: { subject, find: createTextFinder(found?.description, "") }, title: name };
+      return { material: { subject, find: findIn(found?.description, "") }, title: name };
     }
     const unread = named.find(({ found }) => found === undefined);
     if (unread) {
@@ -120,22 +119,22 @@ export class PageSubjects {
   #findModelSources(written: string, { place, inherited }: LookupContext) {
     const { descriptions } = this.#options;
     const { location = "", name } = parseNamedPart(written);
-    const own = descriptions.findByName(location, place.file);
+    const own = descriptions.named(location, place.file);
     if (own.length > 0 || isLocation(location)) return { name, named: own, candidates: own };
     // The whole string is the name of the schema.
-    const named = descriptions.findBySource(inherited);
+    const named = descriptions.inSource(inherited);
     return { name: written.trim(), named, candidates: [...named, ...descriptions.all] };
   }
 
-  #resolveChannel(written: string, { place }: LookupContext): SubjectDetails {
+  #channel(written: string, { place }: LookupContext): SubjectDetails {
     const { descriptions, problems } = this.#options;
     const { location = "", name } = parseNamedPart(written);
-    const named = descriptions.findByName(location === "" ? written : location, place.file);
+    const named = descriptions.named(location === "" ? written : location, place.file);
     for (const { found } of named) {
       const entry = found?.description.channels.find((channel) => channel.name === name);
-      const subject: ApiSubject | undefined = entry && found?.description.getSubject(entry);
+      const subject: ApiSubject | undefined = entry && found?.description.subject(entry);
       if (!entry || !subject) continue;
-      const find = createTextFinder(found?.description, entry.pointer);
+      const find = findIn(found?.description, entry.pointer);
       return { material: { subject, find }, title: entry.title };
     }
     const unread = named.find(({ found }) => found === undefined);
@@ -160,22 +159,22 @@ export class PageSubjects {
 function reportUnread(
   code: string,
   { part, unread }: { readonly part: string; readonly unread: KnownDescription },
-  { place, problems }: { readonly place: ProblemLocation; readonly problems: ProblemLog },
+  at: { readonly place: ProblemLocation; readonly problems: ProblemLog },
 ): void {
   if (isRemote(unread.location)) return;
-  problems.fail(code, formatUnread(part, unread), place);
+  at.problems.fail(code, formatUnread(part, unread), at.place);
 }
 
-function createTextFinder(description: ApiDescription | undefined, pointer: string) {
+function findIn(description: ApiDescription | undefined, pointer: string) {
   return (text: string) => description?.findText(text, pointer);
 }
 
 function createAbsentDescription({ location }: KnownDescription): SubjectDetails {
-  return { material: { absentSubject: { kind: "description", name: location } } };
+  return { material: { absent: { kind: "description", name: location } } };
 }
 
 function createAbsentMaterial(name: string): PageMaterial {
-  return { absentSubject: { kind: "part", name } };
+  return { absent: { kind: "part", name } };
 }
 
 function formatHint(names: readonly string[], missing: string): string {
@@ -215,7 +214,7 @@ export class OperationFinder {
     place: ProblemLocation,
   ): FoundOperation | undefined {
     const { all } = this.#options.descriptions;
-    const named = this.#listNamed(text, { inherited, place });
+    const named = this.#named(text, { inherited, place });
     const candidates = text.location === undefined ? [...named, ...all] : named;
     for (const known of candidates) {
       const entry = known.found?.index.find(text);
@@ -225,8 +224,7 @@ export class OperationFinder {
     }
     const unread = named.find(({ found }) => found === undefined);
     // A remote description that was not fetched has been reported, and its pages show its address.
-    if (!unread || !isRemote(unread.location))
-      this.#reportMissing(text, { candidates, unread, place });
+    if (!unread || !isRemote(unread.location)) this.#report(text, { candidates, unread, place });
     return unread && { known: unread };
   }
 
@@ -246,16 +244,16 @@ export class OperationFinder {
     this.#options.problems.warn("operation_elsewhere", message, place);
   }
 
-  #listNamed(
+  #named(
     { location }: OperationText,
     from: { readonly inherited: ApiSource | undefined; readonly place: ProblemLocation },
   ): readonly KnownDescription[] {
     const { descriptions, defaults } = this.#options;
-    if (location !== undefined) return descriptions.findByName(location, from.place.file);
-    return [...descriptions.findBySource(from.inherited), ...descriptions.findBySource(defaults)];
+    if (location !== undefined) return descriptions.named(location, from.place.file);
+    return [...descriptions.inSource(from.inherited), ...descriptions.inSource(defaults)];
   }
 
-  #reportMissing(
+  #report(
     text: OperationText,
     at: {
       readonly candidates: readonly KnownDescription[];
@@ -264,10 +262,10 @@ export class OperationFinder {
     },
   ): void {
     const name = formatOperationName(text).slice(0, 200);
-    this.#options.problems.fail("operation_missing", this.#formatMessage(text, name, at), at.place);
+    this.#options.problems.fail("operation_missing", this.#message(text, name, at), at.place);
   }
 
-  #formatMessage(
+  #message(
     text: OperationText,
     name: string,
     {
@@ -282,17 +280,17 @@ export class OperationFinder {
     const { all } = this.#options.descriptions;
     const [first] = candidates;
     if (!first && text.location !== undefined) {
-      return `There is no operation "${name}" in ${text.location.slice(0, 200)}, because the site has no API description of this name.${this.#formatHint(text, all)}`;
+      return `There is no operation "${name}" in ${text.location.slice(0, 200)}, because the site has no API description of this name.${this.#hint(text, all)}`;
     }
     if (!first) {
       return `"${name}" does not name an API description, and the site does not have one. Name one, as in "openapi.json ${name}", or set "openapi".`;
     }
     const where =
       text.location === undefined ? "the site's descriptions" : listLocations(candidates);
-    return `There is no operation "${name}" in ${where}.${this.#formatHint(text, candidates)}`;
+    return `There is no operation "${name}" in ${where}.${this.#hint(text, candidates)}`;
   }
 
-  #formatHint(text: OperationText, candidates: readonly KnownDescription[]): string {
+  #hint(text: OperationText, candidates: readonly KnownDescription[]): string {
     const suggestion = candidates
       .map(({ found }) => found?.index.suggest(text))
       .find((found) => found !== undefined);
@@ -306,12 +304,12 @@ export class OperationFinder {
 }
 
 /** The maximum number of descriptions that a message names. */
-const maxListedDescriptions = 3;
+const maxListed = 3;
 
 function listLocations(descriptions: readonly KnownDescription[]): string {
   const names = descriptions.map(({ location }) => location.slice(0, 200));
-  if (names.length <= maxListedDescriptions) return names.join(" or ");
-  return `${names.slice(0, maxListedDescriptions).join(", ")} or ${names.length - maxListedDescriptions} others`;
+  if (names.length <= maxListed) return names.join(" or ");
+  return `${names.slice(0, maxListed).join(", ")} or ${names.length - maxListed} others`;
 }
 
 /** Formats the message that a part of a description is not shown because the description could not be read. */

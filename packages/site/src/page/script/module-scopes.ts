@@ -16,24 +16,21 @@ import type { Value } from "./value.ts";
 /** The names that the files of one page import and declare. Each file is evaluated once. */
 export class ModuleScopes {
   readonly #files: IncludedFiles;
-  readonly #sharedContext: Pick<EvaluationContext, "budget" | "renderElement">;
+  readonly #tools: Pick<EvaluationContext, "budget" | "renderElement">;
   readonly #scopes = new Map<string, LexicalScope>();
 
-  constructor(
-    files: IncludedFiles,
-    sharedContext: Pick<EvaluationContext, "budget" | "renderElement">,
-  ) {
+  constructor(files: IncludedFiles, tools: Pick<EvaluationContext, "budget" | "renderElement">) {
     this.#files = files;
-    this.#sharedContext = sharedContext;
+    this.#tools = tools;
   }
 
-  getScope(file: SourceFile): LexicalScope {
+  of(file: SourceFile): LexicalScope {
     const cached = this.#scopes.get(file.path);
     if (cached) return cached;
     const scope = new LexicalScope();
     this.#scopes.set(file.path, scope);
     const place = { file: file.path, line: 1, column: 1 };
-    const context = { scope, file, place, isFlow: false, ...this.#sharedContext };
+    const context = { scope, file, place, isFlow: false, ...this.#tools };
     fillModuleScope(file, this.#resolveImport, context);
     return scope;
   }
@@ -44,20 +41,18 @@ export class ModuleScopes {
     if (!file) {
       const native = specifier === "react" ? findReactValue(name) : undefined;
       if (native !== undefined) return native;
-      const subject = candidates.length === 0 ? "The package" : "The file";
-      return new UnavailableValue(
-        `${subject} ${JSON.stringify(specifier)} is not part of the site.`,
-      );
+      const what = candidates.length === 0 ? "The package" : "The file";
+      return new UnavailableValue(`${what} ${JSON.stringify(specifier)} is not part of the site.`);
     }
     const isPage = name === "default" && /\.mdx?$/.test(file.path);
-    const scope = isPage ? new LexicalScope() : this.getScope(file);
+    const scope = isPage ? new LexicalScope() : this.of(file);
     if (name !== "*") return getExportedValue(name, file, scope);
     return new UnavailableValue(`Import the names of ${JSON.stringify(specifier)} one by one.`);
   };
 }
 
 /** The key of a file's default export in its scope. No JavaScript name can be equal to it, because it has a space. */
-const defaultExportKey = "export default";
+const defaultExport = "export default";
 
 /**
  * Defines in `context.scope` the names that `file` imports and declares. A declaration that cannot be evaluated becomes
@@ -78,7 +73,7 @@ function fillModuleScope(
   }
   for (const statement of statements) {
     if (statement?.type === "ClassDeclaration" && statement.id) {
-      const reason = "A static page cannot evaluate classes.";
+      const reason = "Classes run only in a browser.";
       context.scope.set(statement.id.name, new UnavailableValue(reason, { isDeclared: true }));
     }
     if (statement?.type !== "VariableDeclaration") continue;
@@ -89,9 +84,9 @@ function fillModuleScope(
   }
 }
 
-type Declaration = Statement | ModuleDeclaration | undefined | null;
+type Declared = Statement | ModuleDeclaration | undefined | null;
 
-function unwrapExport(statement: Statement | ModuleDeclaration): Declaration {
+function unwrapExport(statement: Statement | ModuleDeclaration): Declared {
   return statement.type === "ExportNamedDeclaration" ? statement.declaration : statement;
 }
 
@@ -104,20 +99,20 @@ function declareVariable({ id, init }: VariableDeclarator, context: EvaluationCo
 function declareExport(statement: Statement | ModuleDeclaration, context: EvaluationContext): void {
   if (statement.type === "ExportDefaultDeclaration") {
     const { declaration } = statement;
-    tryDeclare([defaultExportKey], context, () => {
+    tryDeclare([defaultExport], context, () => {
       if (declaration.type === "FunctionDeclaration") {
         const closure = new Closure(declaration, context);
         if (declaration.id) context.scope.set(declaration.id.name, closure);
-        context.scope.set(defaultExportKey, closure);
+        context.scope.set(defaultExport, closure);
       } else if (declaration.type !== "ClassDeclaration") {
-        context.scope.set(defaultExportKey, evaluate(declaration, context));
+        context.scope.set(defaultExport, evaluate(declaration, context));
       }
     });
   }
   if (statement.type !== "ExportNamedDeclaration" || statement.source) return;
   for (const { local, exported } of statement.specifiers) {
     if (local.type !== "Identifier" || exported.type !== "Identifier") continue;
-    const name = exported.name === "default" ? defaultExportKey : exported.name;
+    const name = exported.name === "default" ? defaultExport : exported.name;
     if (context.scope.has(local.name)) context.scope.set(name, context.scope.get(local.name));
   }
 }
@@ -141,7 +136,7 @@ function tryDeclare(
 function getExportedValue(name: string, file: SourceFile, scope: LexicalScope): Value {
   const isScript = !/\.mdx?$/.test(file.path);
   if (name === "default" && !isScript) return new ImportedPage(file);
-  const key = name === "default" ? defaultExportKey : name;
+  const key = name === "default" ? defaultExport : name;
   if (scope.has(key)) return scope.get(key);
   return new UnavailableValue(`${file.path} does not export \`${name}\`.`);
 }

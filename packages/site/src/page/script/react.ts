@@ -12,7 +12,7 @@ export interface NativeContext extends EvaluationContext {
   readonly call: (callee: Value, args: readonly Value[]) => Value;
 }
 
-/** A method of a value. Receives the value as its first argument. */
+/** A method of a value, which receives the value first. */
 export type Method<Target> = (
   target: Target,
   args: readonly Value[],
@@ -21,22 +21,19 @@ export type Method<Target> = (
 
 type Native = (args: readonly Value[], context: NativeContext) => Value;
 
-const noop = new NativeFunction("noop");
+const nothing = new NativeFunction("nothing");
 
 /** The React functions for the first render, in which state has its initial value and effects do not run. */
 const functions: Readonly<Record<string, Native>> = {
-  noop: () => undefined,
-  useState: ([initial], { call }) => [
-    initial instanceof Closure ? call(initial, []) : initial,
-    noop,
-  ],
-  useReducer: ([, initial, init], { call }) => [
-    init instanceof Closure ? call(init, [initial]) : initial,
-    noop,
+  nothing: () => undefined,
+  useState: ([first], { call }) => [first instanceof Closure ? call(first, []) : first, nothing],
+  useReducer: ([, first, init], { call }) => [
+    init instanceof Closure ? call(init, [first]) : first,
+    nothing,
   ],
   useMemo: ([make], { call }) => call(make, []),
   useCallback: ([callback]) => callback,
-  useRef: ([initial]) => ({ current: initial }),
+  useRef: ([first]) => ({ current: first }),
   createRef: () => ({ current: null }),
   useEffect: () => undefined,
   useLayoutEffect: () => undefined,
@@ -44,11 +41,10 @@ const functions: Readonly<Record<string, Native>> = {
   useImperativeHandle: () => undefined,
   useDebugValue: () => undefined,
   useDeferredValue: ([value]) => value,
-  useTransition: () => [false, noop],
+  useTransition: () => [false, nothing],
   startTransition: () => undefined,
-  useSyncExternalStore: ([, getSnapshot, getServerSnapshot], { call }) =>
-    call(getServerSnapshot ?? getSnapshot, []),
-  useId: (_args, { live }) => `:${live ? (live.idCount += 1) : 0}:`,
+  useSyncExternalStore: ([, now, atFirst], { call }) => call(atFirst ?? now, []),
+  useId: (_args, { live }) => `:${live ? (live.ids += 1) : 0}:`,
   memo: ([component]) => component,
   forwardRef: ([render]) => render,
   createContext: ([initial]) => {
@@ -58,7 +54,7 @@ const functions: Readonly<Record<string, Native>> = {
   },
   useContext: ([context], { live }) => {
     if (!isContext(context)) throw createEvaluationError("`useContext` needs a context.");
-    return live?.providedValues.get(context)?.at(-1) ?? context["initial"];
+    return live?.provided.get(context)?.at(-1) ?? context["initial"];
   },
 };
 
@@ -68,7 +64,7 @@ function isContext(value: Value): value is ValueRecord {
 
 const natives: ReadonlyMap<string, NativeFunction> = new Map(
   Object.keys(functions)
-    .filter((name) => name !== "noop")
+    .filter((name) => name !== "nothing")
     .map((name) => [name, new NativeFunction(name)]),
 );
 

@@ -49,53 +49,53 @@ export class FieldWriter {
   }
 
   /** Renders the schema of a whole body: its type, unless that is a plain object, and its fields. */
-  renderRoot(shape: Shape, marks: FieldMarks = {}): Html {
+  root(shape: Shape, marks: FieldMarks = {}): Html {
     const { words } = this.#context;
     const notes = createNotes(shape, words, { isBody: marks.isBody ?? true });
     const isNamed = shape.type !== "object" || shape.name !== undefined;
     const line = joinHtml([
       joinWithSpaces([
-        (marks.hasType ?? isNamed) ? this.#renderTypes(shape) : "",
-        ...this.#renderTitles(shape, marks.title === undefined ? [] : [marks.title]),
-        ...this.#renderStates(shape),
+        (marks.hasType ?? isNamed) ? this.#types(shape) : "",
+        ...this.#titles(shape, marks.title === undefined ? [] : [marks.title]),
+        ...this.#states(shape),
       ]),
-      this.#renderDefault(notes),
+      this.#default(notes),
     ]);
     return joinHtml([
       wrapInElement("p", "api-type", line),
-      this.#renderTexts(shape.schema.description, shape),
-      this.#renderNotes(notes, shape.wholeNotes),
-      this.#renderInside(shape, marks),
+      this.#texts(shape.schema.description, shape),
+      this.#notes(notes, shape.wholeNotes),
+      this.#inside(shape, marks),
     ]);
   }
 
   /** Renders the content of a part that readers load. */
-  renderPart({ kind, shape }: DeferredPart): Html {
-    if (kind !== "notes") return this.#renderInside(shape);
+  part({ kind, shape }: DeferredPart): Html {
+    if (kind !== "notes") return this.#inside(shape);
     const notes = createNotes(shape, this.#context.words, { isWhole: true });
-    const text = this.#renderDefault(notes);
-    return joinHtml([text === "" ? "" : renderNote(text), this.#renderNotes(notes)]);
+    const text = this.#default(notes);
+    return joinHtml([text === "" ? "" : renderNote(text), this.#notes(notes)]);
   }
 
-  renderField(field: Field, marks: FieldMarks = {}): Html {
+  field(field: Field, marks: FieldMarks = {}): Html {
     const className = field.isDeprecated ? "field field-is-deprecated" : "field";
     const notes = createNotes(field.shape, this.#context.words);
     // The field's own id must be assigned before the ids of its nested fields.
-    const head = this.#renderHead(field, notes, marks);
+    const head = this.#head(field, notes, marks);
     const content = joinHtml([
-      this.#renderTexts(field.description, field.shape),
-      this.#renderNotes(notes, field.shape.wholeNotes),
-      this.#renderNested(field.shape),
+      this.#texts(field.description, field.shape),
+      this.#notes(notes, field.shape.wholeNotes),
+      this.#nested(field.shape),
     ]);
     return html`<div${joinAttributes({ class: className })}>${head}${wrapInElement("div", "field-content", content)}</div>`;
   }
 
-  #renderHead(field: Field, notes: Notes, { location, alias, isTop }: FieldMarks): Html {
+  #head(field: Field, notes: Notes, { location, alias, isTop }: FieldMarks): Html {
     const { page, words } = this.#context;
     const { schema } = field.shape;
     const id = this.#hasNoIds ? undefined : page.ids.claim(field.anchor);
-    const name = this.#renderName(field);
-    const aliasAnchor =
+    const name = this.#name(field);
+    const also =
       alias === undefined
         ? ""
         : html`<span id="${escapeHtml(page.ids.claim(`${alias}-${createFieldIdPart(field.name)}`))}"></span>`;
@@ -104,25 +104,25 @@ export class FieldWriter {
       isTop === true && id !== undefined
         ? html`<a class="field-name" href="#${escapeHtml(id)}">${name}</a>`
         : html`<span class="field-name">${name}</span>`,
-      this.#renderTypes(field.shape),
-      ...this.#renderTitles(field.shape, [field.name]),
+      this.#types(field.shape),
+      ...this.#titles(field.shape, [field.name]),
       location === undefined ? "" : renderFieldLabel("field-location", location),
       field.isRequired ? renderFieldLabel("field-required", words.required) : "",
-      ...this.#renderStates(field.shape, field.isDeprecated),
+      ...this.#states(field.shape, field.isDeprecated),
       ...renderPills(schema.post),
-      this.#renderDefault(notes),
+      this.#default(notes),
     ];
-    const attributes = joinAttributes({ class: "field-head", id });
-    return html`<div${attributes}>${aliasAnchor}${joinWithSpaces(parts)}</div>`;
+    const start = joinAttributes({ class: "field-head", id });
+    return html`<div${start}>${also}${joinWithSpaces(parts)}</div>`;
   }
 
-  #renderName({ name, kind }: Field): Html {
+  #name({ name, kind }: Field): Html {
     if (kind === "index") return html`<code>[${escapeHtml(name)}]</code>`;
     if (kind === "anyName") return html`<em>${escapeHtml(this.#context.words.anyName)}</em>`;
     return html`<code>${escapeHtml(kind === "pattern" ? `/${name}/` : name)}</code>`;
   }
 
-  #renderTypes({ type, name }: Shape): Html {
+  #types({ type, name }: Shape): Html {
     return joinWithSpaces([
       renderFieldLabel("field-type", type),
       name === undefined ? "" : renderFieldLabel("field-schema", name),
@@ -130,11 +130,11 @@ export class FieldWriter {
   }
 
   /** Renders the titles of a schema. The schema's own name is shown beside its type. */
-  #renderTitles(shape: Shape, names: readonly string[]): Html[] {
+  #titles(shape: Shape, names: readonly string[]): Html[] {
     return listTitles(shape, names).map((title) => renderFieldLabel("", title));
   }
 
-  #renderStates(shape: Shape, isDeprecated?: boolean): Html[] {
+  #states(shape: Shape, isDeprecated?: boolean): Html[] {
     return listStates(shape, isDeprecated).map((state) =>
       renderFieldLabel(
         state === "deprecated" ? "field-deprecated" : "",
@@ -143,14 +143,14 @@ export class FieldWriter {
     );
   }
 
-  #renderDefault(notes: Notes): Html {
+  #default(notes: Notes): Html {
     if (notes.default === undefined) return "";
     const word = escapeHtml(this.#context.words.default);
     return html` <span class="field-default">${word}: ${renderCode(notes.default)}</span>`;
   }
 
   /** Renders a description, followed by the other descriptions of the shape. */
-  #renderTexts(description: string | undefined, shape: Shape): Html {
+  #texts(description: string | undefined, shape: Shape): Html {
     const { page, place } = this.#context;
     const others = shape.texts.filter((text) => text !== description);
     return joinHtml(
@@ -158,7 +158,7 @@ export class FieldWriter {
     );
   }
 
-  #renderNotes(notes: Notes, whole?: DeferredPart): Html {
+  #notes(notes: Notes, whole?: DeferredPart): Html {
     const { words, deferred } = this.#context;
     const more =
       notes.moreValues === 0
@@ -183,14 +183,14 @@ export class FieldWriter {
         ? ""
         : renderLabeledNote(words.example, joinWithSpaces(notes.examples.map(renderCode))),
       notes.isFreeForm ? renderNote(escapeHtml(words.anyFields)) : "",
-      whole === undefined ? "" : this.#renderOpener(whole, deferred.words.more),
+      whole === undefined ? "" : this.#opener(whole, deferred.words.more),
     ]);
   }
 
   /** Renders an element that loads a part when a reader opens it. Without scripts, it leads to the Markdown file. */
-  #renderOpener({ number }: DeferredPart, title: string): Html {
+  #opener({ number }: DeferredPart, title: string): Html {
     const { script, markdownHref, words } = this.#context.deferred;
-    const attributes = joinAttributes({
+    const start = joinAttributes({
       class: "fold expandable",
       "data-part": String(number),
       "data-script": script,
@@ -198,42 +198,42 @@ export class FieldWriter {
     const label = html`<span class="fold-title">${escapeHtml(title)}</span>`;
     const summary = html`<summary><span class="fold-text">${label}</span></summary>`;
     const link = html`<a href="${markdownHref}">${escapeHtml(words.viewAsMarkdown)}</a>`;
-    return html`<details${attributes}>${summary}<div class="fold-content">${renderNote(link)}</div></details>`;
+    return html`<details${start}>${summary}<div class="fold-content">${renderNote(link)}</div></details>`;
   }
 
   /** Renders a field's nested fields, initially collapsed. */
-  #renderNested(shape: Shape): Html {
-    const inside = this.#renderInside(shape);
+  #nested(shape: Shape): Html {
+    const inside = this.#inside(shape);
     if (inside === "" || shape.fields.length + shape.choices.length === 0) return inside;
     const { words, settings } = this.#context;
-    const attributes = joinAttributes({ class: "fold expandable", open: settings.isExpanded });
+    const start = joinAttributes({ class: "fold expandable", open: settings.isExpanded });
     const title = html`<span class="fold-title">${escapeHtml(words.childFields)}</span>`;
     const summary = html`<summary><span class="fold-text">${title}</span></summary>`;
-    return html`<details${attributes}>${summary}<div class="fold-content">${inside}</div></details>`;
+    return html`<details${start}>${summary}<div class="fold-content">${inside}</div></details>`;
   }
 
-  #renderInside(shape: Shape, marks: FieldMarks = {}): Html {
+  #inside(shape: Shape, marks: FieldMarks = {}): Html {
     const { words } = this.#context;
     const { repeats, moreFields, deferred } = shape;
     if (repeats !== undefined) {
       return renderNote(fillHtmlPlaceholders(words.repeats, { parent: renderCode(repeats) }));
     }
     if (shape.isCut) return renderNote(escapeHtml(words.notShown));
-    if (deferred?.kind === "fields") return this.#renderOpener(deferred, words.childFields);
+    if (deferred?.kind === "fields") return this.#opener(deferred, words.childFields);
     return joinHtml([
-      ...shape.fields.map((field) => this.renderField(field, marks)),
-      deferred === undefined ? "" : this.#renderOpener(deferred, this.#context.deferred.words.more),
-      moreFields === 0 ? "" : this.#renderMore(moreFields),
-      ...shape.choices.map((choice) => this.#renderChoice(choice)),
+      ...shape.fields.map((field) => this.field(field, marks)),
+      deferred === undefined ? "" : this.#opener(deferred, this.#context.deferred.words.more),
+      moreFields === 0 ? "" : this.#more(moreFields),
+      ...shape.choices.map((choice) => this.#choice(choice)),
     ]);
   }
 
-  #renderMore(count: number): Html {
+  #more(count: number): Html {
     const text = fillPlaceholders(this.#context.words.more, { count: String(count) });
     return renderNote(escapeHtml(text));
   }
 
-  #renderChoice({ kind, options, more, moreOptions }: ShapeChoice): Html {
+  #choice({ kind, options, more, moreOptions }: ShapeChoice): Html {
     const { words, page } = this.#context;
     const panels = options.map(({ title, anchor, mark, shape }) => {
       const when =
@@ -249,15 +249,15 @@ export class FieldWriter {
       return {
         ...(this.#hasNoIds ? {} : { id: page.ids.claim(anchor) }),
         title,
-        html: html`${when}${this.renderRoot(shape, marks)}`,
+        html: html`${when}${this.root(shape, marks)}`,
       };
     });
     const rest = joinHtml([
-      more === undefined ? "" : this.#renderOpener(more, this.#context.deferred.words.more),
-      moreOptions === 0 ? "" : this.#renderMore(moreOptions),
+      more === undefined ? "" : this.#opener(more, this.#context.deferred.words.more),
+      moreOptions === 0 ? "" : this.#more(moreOptions),
     ]);
-    const kindText = escapeHtml(kind === "oneOf" ? words.oneOf : words.anyOf);
-    return html`<div class="api-choice"><p class="api-choice-kind">${kindText}</p>${renderTabSet(panels)}${rest}</div>`;
+    const how = escapeHtml(kind === "oneOf" ? words.oneOf : words.anyOf);
+    return html`<div class="api-choice"><p class="api-choice-kind">${how}</p>${renderTabSet(panels)}${rest}</div>`;
   }
 }
 

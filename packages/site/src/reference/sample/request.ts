@@ -42,22 +42,22 @@ const impliedHeaders: ReadonlySet<string> = new Set(["accept", "authorization", 
 export function createSampleRequest(endpoint: Endpoint, options: SampleOptions): SampleRequest {
   const { parameters } = endpoint;
   const auth = authorize(endpoint.security[0] ?? []);
-  const shownParameters = parameters
+  const shown = parameters
     .filter((parameter) => isShown(parameter, options))
     .map((parameter) => ({ parameter, value: getValue(parameter, options) }));
   const query = [
-    ...shownParameters
+    ...shown
       .filter(({ parameter }) => parameter.place === "query")
-      .flatMap(({ parameter, value }) => listQueryPairs(parameter, value)),
+      .flatMap(({ parameter, value }) => queryPairs(parameter, value)),
     ...auth.query,
   ];
   const cookies = [
-    ...shownParameters.filter(({ parameter }) => parameter.place === "cookie").map(toPair),
+    ...shown.filter(({ parameter }) => parameter.place === "cookie").map(toPair),
     ...auth.cookies,
   ].map(([name, value]) => `${name}=${value}`);
   const headers = [
     ...auth.headers,
-    ...shownParameters
+    ...shown
       .filter(({ parameter }) => parameter.place === "header")
       .map(toPair)
       .filter(([name]) => !impliedHeaders.has(name.toLowerCase())),
@@ -67,10 +67,7 @@ export function createSampleRequest(endpoint: Endpoint, options: SampleOptions):
   const type = mediaType === undefined ? [] : [["Content-Type", mediaType] as const];
   return {
     method: getMethod(endpoint),
-    url:
-      getServerUrl(endpoint.servers[0]) +
-      fillPath(endpoint, shownParameters) +
-      formatQueryString(query),
+    url: getServerUrl(endpoint.servers[0]) + fillPath(endpoint, shown) + queryString(query),
     headers: [...headers, ...type].map(
       ([name, value]) => [collapseToLine(name), collapseToLine(value)] as const,
     ),
@@ -97,7 +94,7 @@ interface ShownParameter {
   readonly value: unknown;
 }
 
-/** Reports whether to show a parameter. Optional ones need an authored example, because a dozen filters help nobody. */
+/** Reports whether to show a parameter. Optional ones need an authored example, since a dozen filters help nobody. */
 function isShown(parameter: Parameter, { requiredOnly, resolve }: SampleOptions): boolean {
   if (parameter.isRequired) return true;
   if (requiredOnly || parameter.isDeprecated) return false;
@@ -105,8 +102,8 @@ function isShown(parameter: Parameter, { requiredOnly, resolve }: SampleOptions)
 }
 
 function getValue(parameter: Parameter, options: SampleOptions): unknown {
-  const [authored] = parameter.examples;
-  if (authored !== undefined) return authored.value;
+  const [given] = parameter.examples;
+  if (given !== undefined) return given.value;
   return generateExample(parameter.schema, { ...options, direction: "request" });
 }
 
@@ -115,11 +112,11 @@ function toPair({ parameter, value }: ShownParameter): readonly [string, string]
 }
 
 /** Fills in the path. Placeholders without an example stay, because a generated value would look like a real id. */
-function fillPath({ path }: Endpoint, shownParameters: readonly ShownParameter[]): string {
+function fillPath({ path }: Endpoint, shown: readonly ShownParameter[]): string {
   const values = new Map<string, string>();
-  for (const { parameter, value } of shownParameters) {
-    const hasExample = parameter.examples.length > 0 || parameter.schema.examples !== undefined;
-    if (parameter.place === "path" && hasExample)
+  for (const { parameter, value } of shown) {
+    const isGiven = parameter.examples.length > 0 || parameter.schema.examples !== undefined;
+    if (parameter.place === "path" && isGiven)
       values.set(parameter.name, encodeText(toText(value)));
   }
   const filled = path.replaceAll(
@@ -129,12 +126,12 @@ function fillPath({ path }: Endpoint, shownParameters: readonly ShownParameter[]
   return filled === "" || filled.startsWith("/") ? filled : `/${filled}`;
 }
 
-function listQueryPairs(parameter: Parameter, value: unknown): [string, string][] {
+function queryPairs(parameter: Parameter, value: unknown): [string, string][] {
   const { name, style = "form", explode = style === "form" } = parameter;
   if (Array.isArray(value)) {
     if (explode) return value.map((item) => [name, toText(item)]);
-    const separator = separators[style] ?? ",";
-    return [[name, value.map((item) => toText(item)).join(separator)]];
+    const mark = separators[style] ?? ",";
+    return [[name, value.map((item) => toText(item)).join(mark)]];
   }
   if (typeof value !== "object" || value === null) return [[name, toText(value)]];
   const entries = Object.entries(value);
@@ -151,7 +148,7 @@ const separators: Readonly<Record<string, string>> = {
   tabDelimited: "\t",
 };
 
-function formatQueryString(pairs: readonly (readonly [string, string])[]): string {
+function queryString(pairs: readonly (readonly [string, string])[]): string {
   const text = pairs.map(([name, value]) => `${encodeText(name)}=${encodeText(value)}`).join("&");
   return text === "" ? "" : `?${text}`;
 }

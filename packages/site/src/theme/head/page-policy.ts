@@ -14,25 +14,23 @@ export function findRemoteContent({
   references,
   scripts,
 }: Pick<PageContent, "references" | "scripts">): PageRemoteContent {
-  const remoteReferences = references.flatMap(({ kind, target }) => {
+  const found = references.flatMap(({ kind, target }) => {
     const address = kind === "link" ? undefined : normalizeRemoteAddress(target);
     return address === undefined ? [] : [{ kind, address }];
   });
-  const frames = remoteReferences.filter(({ kind }) => kind === "frame");
+  const frames = found.filter(({ kind }) => kind === "frame");
   return {
     // The content that components show later is unknown, but their code may contain its addresses.
-    hasMedia:
-      remoteReferences.length > frames.length ||
-      scripts.some(({ text }) => /https?:\/\//.test(text)),
+    hasMedia: found.length > frames.length || scripts.some(({ text }) => /https?:\/\//.test(text)),
     frameOrigins: [...new Set(frames.map(({ address }) => new URL(address).origin))].toSorted(),
   };
 }
 
 /**
  * The sources of the bundle itself. `file:` is the origin of a page opened with a double click. The last two sources
- * stand for content that the page itself contains.
+ * are within the page.
  */
-const ownSources = "'self' file: data: blob:";
+const own = "'self' file: data: blob:";
 
 /**
  * Returns the policy that the browser enforces, which also applies to the site's own styles and scripts. Content is
@@ -46,33 +44,29 @@ export function renderPolicy(
   options: LayoutOptions,
   page: PageRemoteContent,
 ): Html {
-  const keepsRemoteContent = options.findCopy === undefined;
-  const allowedOrigins = (options.remoteOrigins ?? []).flatMap((origin) => [
+  const isKept = options.copyOf === undefined;
+  const named = (options.remoteOrigins ?? []).flatMap((origin) => [
     origin,
     // A source with the scheme `https` does not allow `wss`.
     origin.replace(/^http/, "ws"),
   ]);
-  const showsMedia = keepsRemoteContent && (page.hasMedia || options.hasRemoteImages === true);
-  const frames = keepsRemoteContent ? page.frameOrigins : [];
+  const showsMedia = isKept && (page.hasMedia || options.hasRemoteImages === true);
+  const frames = isKept ? page.frameOrigins : [];
   const script =
-    scripts.length === 0
-      ? `'self' file: '${options.firstScript.hash}'`
-      : `${ownSources} ${anyScript}`;
+    scripts.length === 0 ? `'self' file: '${options.firstScript.hash}'` : `${own} ${anyScript}`;
   const directives: readonly (readonly [name: string, ...sources: readonly string[]])[] = [
-    ["default-src", ownSources, ...allowedOrigins],
-    ["script-src", script, ...allowedOrigins],
-    ["style-src", ownSources, "'unsafe-inline'", ...allowedOrigins],
+    ["default-src", own, ...named],
+    ["script-src", script, ...named],
+    ["style-src", own, "'unsafe-inline'", ...named],
     ...(showsMedia ? mediaDirectives : []),
-    ...(frames.length > 0
-      ? [["frame-src", ownSources, ...allowedOrigins, ...frames] as const]
-      : []),
+    ...(frames.length > 0 ? [["frame-src", own, ...named, ...frames] as const] : []),
   ];
   const content = directives.map((parts) => parts.join(" ")).join("; ");
   return buildVoidTag("meta", joinAttributes({ "http-equiv": "Content-Security-Policy", content }));
 }
 
 const anyScript = "'unsafe-inline' 'unsafe-eval'";
-const anyMedia = `${ownSources} https: http:`;
+const anyMedia = `${own} https: http:`;
 const mediaDirectives = [
   ["img-src", anyMedia],
   ["media-src", anyMedia],

@@ -17,22 +17,22 @@ export function createFileId(path: string): string {
 
 interface Folder {
   readonly folders: Map<string, Folder>;
-  readonly files: { readonly name: string; readonly treeFile: TreeFile }[];
+  readonly files: { readonly name: string; readonly shown: TreeFile }[];
 }
 
 /** Renders files in their folders. A folder whose only content is another folder shares a line with it. */
 export function renderFileTree(files: readonly TreeFile[]): SafeHtml {
   const root = createEmptyFolder();
-  for (const treeFile of files) {
-    const names = treeFile.file.path.split("/");
+  for (const shown of files) {
+    const names = shown.file.path.split("/");
     const name = names.pop() ?? "";
     let folder = root;
     for (const part of names) {
-      const child = folder.folders.get(part) ?? createEmptyFolder();
-      folder.folders.set(part, child);
-      folder = child;
+      const inner = folder.folders.get(part) ?? createEmptyFolder();
+      folder.folders.set(part, inner);
+      folder = inner;
     }
-    folder.files.push({ name, treeFile });
+    folder.files.push({ name, shown });
   }
   return renderFolderList(root, 0);
 }
@@ -45,9 +45,9 @@ function createEmptyFolder(): Folder {
 const maxDepth = 12;
 
 function renderFolderList({ folders, files }: Folder, depth: number): SafeHtml {
-  const folderItems = [...folders].map(([name, folder]) => renderFolderItem(name, folder, depth));
+  const inner = [...folders].map(([name, folder]) => renderFolderItem(name, folder, depth));
   return safeHtml`<ul>
-    ${folderItems}${files.map(renderFileItem)}
+    ${inner}${files.map(renderFileItem)}
   </ul>`;
 }
 
@@ -61,17 +61,17 @@ function renderFolderItem(name: string, folder: Folder, depth: number): SafeHtml
   return safeHtml`<li><span class="folder">${name}/</span>${renderFolderList(folder, depth + 1)}</li>`;
 }
 
-function collectFiles(root: Folder): Folder["files"] {
+function collectFiles(top: Folder): Folder["files"] {
   const files: Folder["files"] = [];
-  const pendingFolders = [root];
-  for (let folder = pendingFolders.pop(); folder; folder = pendingFolders.pop()) {
+  const open = [top];
+  for (let folder = open.pop(); folder; folder = open.pop()) {
     files.push(...folder.files);
-    pendingFolders.push(...folder.folders.values());
+    open.push(...folder.folders.values());
   }
   return files;
 }
 
-const kindLetters = {
+const letters = {
   added: "A",
   modified: "M",
   deleted: "D",
@@ -79,12 +79,12 @@ const kindLetters = {
   type_changed: "T",
 } as const;
 
-function renderFileItem({ name, treeFile }: Folder["files"][number]): SafeHtml {
-  const { file, href, isSeen, isCurrent = false } = treeFile;
+function renderFileItem({ name, shown }: Folder["files"][number]): SafeHtml {
+  const { file, href, isSeen, isCurrent = false } = shown;
   const kind = file.kind.replace("_", " ");
   return safeHtml`<li>
     <a href="${href}" ${isSeen && safeHtml`class="is-seen"`} ${isCurrent && safeHtml`aria-current="page"`}
-      ><span class="kind kind-${file.kind}" title="${kind}">${kindLetters[file.kind]}</span> ${name}${isSeen && safeHtml` <span class="tick" role="img" aria-label="seen">✓</span>`}</a
+      ><span class="kind kind-${file.kind}" title="${kind}">${letters[file.kind]}</span> ${name}${isSeen && safeHtml` <span class="tick" role="img" aria-label="seen">✓</span>`}</a
     >
   </li>`;
 }

@@ -13,7 +13,7 @@ function placeOf(
     { anchor, linkText, page: "page", rewordings: [] },
     listAnchors(page),
   );
-  return "target" in verdict ? verdict.target : undefined;
+  return "found" in verdict ? verdict.found : undefined;
 }
 
 const rows: [link: { anchor: string; linkText?: string }, headings: string[], place?: string][] = [

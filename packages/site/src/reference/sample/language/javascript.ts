@@ -9,7 +9,7 @@ const style: LiteralStyle = {
   no: "false",
   list: ["[", "]"],
   object: ["{", "}"],
-  formatPair: (key, value) => `${formatKey(key)}: ${value}`,
+  pair: (key, value) => `${formatKey(key)}: ${value}`,
   indent: 2,
   hasTrailingComma: true,
 };

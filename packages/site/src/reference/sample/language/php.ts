@@ -10,7 +10,7 @@ const style: LiteralStyle = {
   list: ["[", "]"],
   object: ["[", "]"],
   emptyObject: "new stdClass()",
-  formatPair: (key, value) => `${key} => ${value}`,
+  pair: (key, value) => `${key} => ${value}`,
   indent: 4,
   hasTrailingComma: true,
 };

@@ -8,16 +8,14 @@ export const powershell: SampleLanguage = {
   names: ["powershell", "ps1", "pwsh"],
   write({ method, url, headers, body }) {
     const type = headers.find(([name]) => name === "Content-Type")?.[1];
-    const requestHeaders = headers.filter(([name]) => name !== "Content-Type");
+    const own = headers.filter(([name]) => name !== "Content-Type");
     const { before, argument } = writeBody(body);
     return [
-      ...(requestHeaders.length === 0
-        ? []
-        : ["$headers = @{", ...requestHeaders.map(writeEntry), "}"]),
+      ...(own.length === 0 ? [] : ["$headers = @{", ...own.map(writeEntry), "}"]),
       ...before,
       [
         `Invoke-RestMethod -Method ${quote(method)} -Uri ${quote(url)}`,
-        ...(requestHeaders.length === 0 ? [] : ["-Headers $headers"]),
+        ...(own.length === 0 ? [] : ["-Headers $headers"]),
         ...(type === undefined ? [] : [`-ContentType ${quote(type)}`]),
         ...(argument === "" ? [] : [argument]),
       ].join(" `\n  "),

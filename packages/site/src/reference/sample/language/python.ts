@@ -9,7 +9,7 @@ const style: LiteralStyle = {
   no: "False",
   list: ["[", "]"],
   object: ["{", "}"],
-  formatPair: (key, value) => `${key}: ${value}`,
+  pair: (key, value) => `${key}: ${value}`,
   indent: 4,
   hasTrailingComma: true,
 };

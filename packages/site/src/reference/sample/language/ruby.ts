@@ -9,7 +9,7 @@ const style: LiteralStyle = {
   no: "false",
   list: ["[", "]"],
   object: ["{", "}"],
-  formatPair: (key, value) => `${key} => ${value}`,
+  pair: (key, value) => `${key} => ${value}`,
   indent: 2,
   hasTrailingComma: false,
 };
